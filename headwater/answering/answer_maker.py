@@ -43,6 +43,11 @@ class AnswerMaker:
         """Whether it is known that no stored answer serves the request."""
         return self.lookup is not None and self.lookup.kept is None
 
+    @property
+    def waits_for_model(self) -> bool:
+        """Whether it is made by a chat model, and so takes seconds."""
+        return isinstance(self.answerer, Cancellable)
+
     def find_reusable(self) -> StoredAnswer | None:
         """The stored answer that serves the request; None if it must be made."""
         self.lookup = find_reusable(self._store, self._settings, self.request)

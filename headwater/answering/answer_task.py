@@ -1,7 +1,7 @@
 """One answer that is made in a thread of its own and followed by any number of readers.
 
-Belongs here: numbering events (`run_events`), following them, cancelling, saving the text so far. Not here: how many
-tasks there are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
+Belongs here: following its events (`run_events`), cancelling, saving the text so far. Not here: how many tasks there
+are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
 after the id it names once, in order; the last event comes only after the answer is stored, or says why it is not.
 """
 
@@ -18,9 +18,9 @@ from headwater.answering.answer_assembly import AssembledAnswer
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.events import Delta, Done, Event, Sources
+from headwater.answering.events import Delta, Done, Event
 from headwater.answering.record import answer_of, keep
-from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
+from headwater.answering.run_events import Failed, Finished, RunEvent, Spent, number_event
 from headwater.domain.answers import Answer, AnswerState, StoredAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import (
@@ -35,10 +35,6 @@ from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 from headwater.understanding.titles import title_of
 
-STEP = 1000
-"""An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""
-SOURCES = 4
-"""The id of the passages: up to three steps come before, and what is stored does not say how many."""
 _SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
 _PATIENCE, _PAUSE = 15.0, 0.5  # seconds that a whole answer waits for the database, and between two attempts
 _NOT_STORED = (
@@ -199,16 +195,12 @@ class AnswerTask:
                     self._store.answers.touch(self.id)
                 return
             try:
-                evidence = self._making.evidence
-                has_passages = self._is_saved and evidence is self._evidence
-                self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
-                self._evidence = evidence
-                ended = None if self._is_saved else self._store.answers.get(self.id)
+                ended = None if self._save_text() else self._store.answers.get(self.id)
+                if ended is not None:
+                    self._end(Finished(answer=ended))
             except (ConflictError, NotFoundError) as error:  # a cited document, or the conversation, was deleted
                 self._fail(error)
-                return
-            if ended is not None:
-                self._end(Finished(answer=ended))
+            if self.ended is not None:
                 self._making.cancel()
 
     def _make(self) -> None:
@@ -218,6 +210,10 @@ class AnswerTask:
         if reusable is not None:
             self._end(Finished(answer=reusable))
             return
+        if self.is_followed and not self._is_saved and self._making.waits_for_model:
+            with self._saving, suppress(DatabaseUnavailableError):  # its id is told with its first event
+                if self.ended is None:
+                    self._save_text()
         events = self._making.events()
         try:
             for event in events:
@@ -228,6 +224,14 @@ class AnswerTask:
         if self._folded.done is None and self.ended is None:
             raise RuntimeError("The events of an answer ended without Done.")
         self._store_whole()
+
+    def _save_text(self) -> bool:
+        """Store the text so far; False if the stored answer has ended."""
+        evidence = self._making.evidence
+        has_passages = self._is_saved and evidence is self._evidence
+        self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
+        self._evidence = evidence
+        return self._is_saved
 
     def _store_whole(self) -> None:
         """Store the whole answer, and end; a short outage of the database is waited for."""
@@ -260,16 +264,7 @@ class AnswerTask:
 
     def _append(self, event: RunEvent) -> None:
         least = self._ids[-1] + 1 if self._ids else 1
-        match event:
-            case Delta():
-                event_id = len(self._folded.text) * STEP
-            case Sources():
-                event_id = SOURCES
-            case Finished(answer=StoredAnswer() as kept):  # after all events that a reader makes of it
-                event_id = (len(kept.answer) + 1) * STEP - 1
-            case _:
-                event_id = least
-        self._ids.append(max(least, event_id))
+        self._ids.append(max(least, number_event(event, len(self._folded.text))))
         self._events.append(event)
 
     def _end(self, event: Finished | Failed) -> None:

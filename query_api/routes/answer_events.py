@@ -15,9 +15,9 @@ from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
-from headwater.answering.answer_task import SOURCES, STEP, AnswerTask
+from headwater.answering.answer_task import AnswerTask
 from headwater.answering.events import Delta, Further, Sources, Status
-from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
+from headwater.answering.run_events import SOURCES, STEP, Failed, Finished, RunEvent, Spent
 from headwater.domain.answers import Citation, StoredAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings

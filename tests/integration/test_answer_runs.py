@@ -190,6 +190,32 @@ def test_passages_are_written_once_while_the_text_grows(kb: Headwater, start: St
     assert (done.state, done.answer, len(done.citations)) == ("done", TEXT, 1)
 
 
+class OfModel(Paced):
+    """One that waits for a model (`Cancellable`)."""
+
+    def cancel(self) -> None:
+        """End the model's request."""
+        self.is_closed.set()
+
+
+def test_the_answer_of_a_model_is_stored_before_its_first_event(kb: Headwater, start: Start) -> None:
+    """Whoever has its id from that finds it, in whichever process."""
+    run = start(OfModel())
+    assert next(run.events(patience=60)) is not None
+    assert _kept(kb, run).state == "generating"
+
+
+def test_the_model_of_an_answer_that_was_deleted_ends(kb: Headwater, start: Start) -> None:
+    """Its request is closed, though it is silent."""
+    answerer = OfModel()
+    run = start(answerer)
+    next(run.events(patience=60))
+    kb.query("DELETE FROM answers RETURNING 1")
+    run._making.started -= 1  # old enough to be saved
+    run.save()
+    assert answerer.is_closed.is_set()
+
+
 def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:
     """By the stored answer, which the one that makes it notices when it next saves."""
     paced = Paced(let=3)
