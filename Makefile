@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:
 	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
 	@echo "make demo DETACH=1  the same, without serving"
-	@echo "make test           every test"
+	@echo "make test           every test, with a sample of the attacks"
 	@echo "make test-oldest-dagster  the tests that face Dagster, with the oldest version of the range"
 	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
@@ -75,8 +75,9 @@ FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_
 	$(foreach name,checks dagster_commands dagster_pages dagster_project failures housekeeping idle round_trips \
 	source_schedules supervisor sync sync_states,tests/integration/test_$(name).py)
 
+probe: export PYTHONDONTWRITEBYTECODE :=
 probe: $(VENV)/installed-dev
-	$(BIN)/python -m pytest tests/probe
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal tests/probe
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -28,7 +28,7 @@ def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> Answer
     """Begin an answer for the present caller.
 
     Raises:
-        HeadwaterError: as `AnswerRuns.start`.
+        HeadwaterError: as `AnswerTasks.start`.
     """
     who = caller()
     return runs().start(replace(request, asked_by=who.reader.owner if who else None), is_followed=is_followed)

@@ -43,6 +43,7 @@ from cli.environment import dagster_variables
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway import outcomes
 from headwater.settings import REPOSITORY, Settings
 from headwater.sources import connector
 from headwater.store.server import embedded_postgres
@@ -142,7 +143,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the test server's maintenance database; the template is in it."""
-    with _roomy_folder(tmp_path_factory) as folder:
+    with roomy_folder(tmp_path_factory) as roomy:
+        folder = roomy / "postgres"
         subprocess.run(["cp", "-a", _finished_server(_folder_of_the_run(tmp_path_factory)), folder], check=True)
         url = embedded_postgres.start(folder)
         yield url
@@ -186,17 +188,17 @@ def _make_template(server: str, home: Path) -> None:
 
 
 @contextmanager
-def _roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the server's files go: into memory where there is plenty, since a disk takes long over so many files."""
+def roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where a server's files go: into memory where there is plenty, since a disk takes long over so many files."""
     if not _MEMORY.is_dir() or shutil.disk_usage(_MEMORY).free < _PLENTY:
-        yield tmp_path_factory.mktemp("server") / "postgres"
+        yield tmp_path_factory.mktemp("roomy")
         return
     for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
         is_old = time.time() - old.stat().st_mtime > 3600
         if is_old and not embedded_postgres.is_running(old / "postgres"):
             shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
-        yield Path(folder) / "postgres"
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")
@@ -288,6 +290,12 @@ def _contexts() -> Iterator[list[app_context.AppContext]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_context, "install", install)
         yield created
+
+
+@pytest.fixture(autouse=True)
+def _outcomes() -> None:
+    """No test knows how the calls of another one ended: for a minute, that would count as the state of its models."""
+    outcomes.forget()
 
 
 @pytest.fixture(autouse=True)
@@ -556,9 +564,9 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import embedder_registry, litellm_client
+    from headwater.models_gateway import embedder_registry, model_failures
 
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
@@ -588,10 +596,10 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A server of chat models, where litellm looks for OpenAI's, vLLM's and Ollama's."""
     from headwater.generation.pace import pace_book
-    from headwater.models_gateway import litellm_client
+    from headwater.models_gateway import model_failures
 
     pace_book().forget()
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with chat_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")

@@ -143,7 +143,7 @@ class AnswerTask:
         """Wait for the answer.
 
         Raises:
-            HeadwaterError: a step failed, as `Making.events` says.
+            HeadwaterError: a step failed, as `AnswerMaker.events` says.
         """
         with self._changed:
             self._changed.wait_for(lambda: self.ended is not None)

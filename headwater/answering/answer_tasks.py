@@ -79,7 +79,7 @@ class AnswerTasks:
             AnswerInterruptedError: the process is about to end.
             RateLimitedError: too many answers wait already.
             UnknownModelError: there is no such model.
-            NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerRun.begin_turn` says.
+            NotFoundError, ConflictError: the conversation takes no further turn, as `AnswerTask.begin_turn` says.
         """
         chosen_answerer = answerer or choose_answerer(self._store, self._settings, request.knowledge_base.settings)
         run = AnswerTask(

@@ -71,7 +71,7 @@ def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follow
 
     Raises:
         NotFoundError: `follows` is no question of this visitor. BudgetSpentError: the widget's budget is spent.
-        InvalidInputError: the question is empty or too long. HeadwaterError: as `AnswerRuns.start`.
+        InvalidInputError: the question is empty or too long. HeadwaterError: as `AnswerTasks.start`.
     """
     knowledge_base = store.knowledge_bases.get(visitor.widget.knowledge_base)
     request = AnswerRequest(
@@ -151,7 +151,7 @@ def _public_sources(store: Store, knowledge_base: str) -> list[str]:
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
-    """The visitor's questions so far, and the last answer, as in every conversation (`conversing`).
+    """The visitor's questions so far, and the last answer, as in every conversation (`conversation_questions`).
 
     An answer that may not be read again does not go along: a model could repeat it.
     """

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from headwater.settings import REPOSITORY, Settings
+from tests.conftest import roomy_folder
 from tests.pages.comparing import Comparison
 from tests.pages.reading import Block, read_page
 from tests.pages.shell import Shell, shell
@@ -47,9 +48,10 @@ _FROM_NOTHING = {"README.md", "getting-started.md"}
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Beside the folders of a page: where the knowledge base that many pages begin with is kept, once it is made."""
-    return tmp_path_factory.mktemp("pages") / "kept"
+    with roomy_folder(tmp_path_factory) as folder:
+        yield folder / "kept"
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ only.
 import re
 import shutil
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 
@@ -52,6 +53,7 @@ class Mutation:
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
 
 
+@cache
 def _is_test(root: Path, test: str) -> bool:
     file, _, name = test.partition("::")
     path = root / file

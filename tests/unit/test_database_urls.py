@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import make_url
 
+from assets.connections import keep_connections
 from headwater.store.server.database_urls import dagster_database_url, dagster_url
 
 _FIRST = {"target_session_attrs": "primary"}
@@ -20,8 +21,9 @@ _FIRST = {"target_session_attrs": "primary"}
 )
 def test_dagster_connects_as_we_do(url: str, arguments: dict[str, object]) -> None:
     """To the first of several servers, by whatever form of address, and to the database beside ours."""
-    chosen = make_url(dagster_url(url))
-    assert chosen.get_dialect()().create_connect_args(chosen) == ([], {"dbname": "kb_dagster", **arguments})
+    chosen = make_url(keep_connections(dagster_url(url)))
+    ours = {"dbname": "kb_dagster", "plugin": "headwater"}  # SQLAlchemy removes its own parameter
+    assert chosen.get_dialect()().create_connect_args(chosen) == ([], {**ours, **arguments})
 
 
 def test_an_address_may_name_no_server() -> None:

@@ -9,7 +9,7 @@ from headwater.domain.documents import ChunkKind
 from headwater.quote.quotes import choose_quotes
 from tests.passages import passage
 
-LONG = 20_000  # characters
+LONG = 6_000  # characters
 ANSWER = "The red valve opens at a pressure of 3 bar."
 PIECES = (
     "[", "![", "[[", "[![", "](", "[a](", "![a](", "*", "**a", "_", "|", "| a ", "|a|\n|-|\n", "(", "<a ", "<a b='",

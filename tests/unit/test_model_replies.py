@@ -264,7 +264,7 @@ def test_an_empty_reply_is_an_error() -> None:
         _read(" \n")
 
 
-def test_in_a_thousand_replies_no_citation_is_invented_and_none_is_lost() -> None:
+def test_in_hundreds_of_replies_no_citation_is_invented_and_none_is_lost() -> None:
     """Letter by letter, with numbers that exist and others, in every notation; the seed is fixed (ANS-3)."""
     dice = random.Random(3)
     said = {
@@ -273,7 +273,7 @@ def test_in_a_thousand_replies_no_citation_is_invented_and_none_is_lost() -> Non
         "The hammer weighs 2 kg": "Tools",
         "Nobody likes ferries": "",
     }
-    for _ in range(1000):
+    for _ in range(300):
         wanted, reply, plain = set(), "", ""
         for _ in range(dice.randint(1, 4)):
             numbers = [dice.choice([1, 2, 3, 4, 17, 2024]) for _ in range(dice.randint(1, 3))]

@@ -4,7 +4,6 @@ Belongs here: making addresses from settings, and creating missing databases. No
 Guarantee: an address that contains a password is never printed.
 """
 
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import psycopg
@@ -14,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
-from headwater.store.server.connections import DatabaseUrls, first_server, unavailable
+from headwater.store.server.connections import DatabaseUrls, unavailable
 
 _NAME = "headwater"
 
@@ -66,10 +65,10 @@ def dagster_url(url: str) -> str:
     """
     url_parts, values = urlsplit(dagster_database_url(url)), conninfo_to_dict(url)
     account, at, hosts = url_parts.netloc.rpartition("@")
-    parameters: dict[str, Any] = dict(first_server(url))
+    query = url_parts.query
     if "," in hosts:  # SQLAlchemy reads several servers from parameters alone
-        hosts, parameters = "", parameters | {"host": values["host"], "port": values.get("port", "")}
-    query = "&".join(filter(None, (url_parts.query, urlencode(parameters))))
+        servers = urlencode({"host": values["host"], "port": values.get("port", "")})
+        hosts, query = "", f"{query}&{servers}".removeprefix("&")
     return f"postgresql+psycopg2://{account}{at}{hosts}{url_parts.path}?{query}".removesuffix("?")
 
 
