@@ -60,9 +60,9 @@ def keep_connections(url: str) -> str:
     It leads to the first of several servers, unless it says something else: a replica takes no events.
     """
     plugins.register(_PLUGIN, __name__, KeptConnections.__name__)
-    chosen = make_url(url)
-    parameters = [("plugin", _PLUGIN), *([] if _ROLE in chosen.query else [(_ROLE, "primary")])]
-    return chosen.update_query_pairs(parameters).render_as_string(hide_password=False)
+    address = make_url(url)
+    parameters = [("plugin", _PLUGIN), *([] if _ROLE in address.query else [(_ROLE, "primary")])]
+    return address.update_query_pairs(parameters).render_as_string(hide_password=False)
 
 
 @contextmanager
