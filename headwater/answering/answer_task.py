@@ -19,7 +19,7 @@ from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.record import answer_of, keep
+from headwater.answering.record import answer_of, store_answer
 from headwater.answering.task_events import Failed, Finished, Spent, TaskEvent, number_event
 from headwater.domain.answers import Answer, AnswerState, StoredAnswer
 from headwater.domain.usage import Usage
@@ -310,6 +310,6 @@ class AnswerTask:
 
     def _keep(self, answer: Answer, *, has_passages: bool = False) -> bool:
         """Store the answer so far; False if the stored one has ended."""
-        is_kept = keep(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
+        is_kept = store_answer(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
         self._cited = len(answer.citations)
         return is_kept

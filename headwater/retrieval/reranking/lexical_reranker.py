@@ -110,7 +110,7 @@ class LexicalReranker:
         question_terms = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
         table = TermTable(
             [terms(passage.text, passage.language) for passage in passages],
-            [terms(heading_of(passage), passage.language) for passage in passages],
+            [terms(heading_text(passage), passage.language) for passage in passages],
         )
         leg_scores = _leg_scores(question_terms, passages, table)
         evidence: list[tuple[float, Sequence[float]]] = [(LEGS, leg_scores)]
@@ -144,7 +144,7 @@ DEFINITIONS = 1.0
 _MAX_NAMES = 20  # names that are searched for; a question with more is a list, or data
 
 
-def heading_of(passage: Passage) -> str:
+def heading_text(passage: Passage) -> str:
     """The title, the headings and the header of the table above a passage."""
     return " ".join(dict.fromkeys(filter(None, (passage.title, *passage.breadcrumb, passage.table_header))))
 
@@ -174,5 +174,5 @@ def _exact(question: str) -> list[re.Pattern[str]]:
 
 
 def _share_held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
-    text = f"{heading_of(passage)}\n{passage.text}".lower()
+    text = f"{heading_text(passage)}\n{passage.text}".lower()
     return sum(bool(pattern.search(text)) for pattern in wanted) / len(wanted)
