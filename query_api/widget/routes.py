@@ -23,17 +23,19 @@ from query_api.request_shapes import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.answer_requests import AnswerPath, EventsHeader
 from query_api.routes.search_payloads import HitPayload
-from query_api.routes.widget_requests import (
+from query_api.sse import VISITORS
+from query_api.widget.events import visitor_stored_events, visitor_task_events
+from query_api.widget.page_admission import admit, count_session, retell, share, visitor, widget_of_page
+from query_api.widget.payloads import (
+    PublicResults,
     SessionBody,
+    SessionPayload,
+    ShownSettings,
     VisitorFeedbackBody,
     VisitorQuestionBody,
     VisitorSearchBody,
     WidgetIdPath,
 )
-from query_api.sse import VISITORS
-from query_api.widget.events import visitor_stored_events, visitor_task_events
-from query_api.widget.page_admission import admit, count_session, retell, share, visitor, widget_of_page
-from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
 
 routes = APIBlueprint(
     "widget", __name__, url_prefix=WIDGET_API, abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}

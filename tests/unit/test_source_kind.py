@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from headwater.administration.source_addition import NewAddress, guess_address
+from headwater.administration.sources import NewAddress, guess_address
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings
 from headwater.sources.guesses import Address

@@ -1,9 +1,9 @@
 """Putting search results into a better order (RET-6).
 
-Belongs here: the reranker's role, the local one, and applying one to passages. Not here: rerankers with a model
-(`headwater.models_gateway`), boosts. Guarantee: only passages below the threshold are
-dropped, and they are named; if a reranker is not available, the local one orders the passages and the search still
-succeeds.
+Belongs here: the reranker's role, the local one with the evidence that it counts, and applying one to passages. Not
+here: rerankers with a model (`headwater.models_gateway`), boosts, which names code defines
+(`headwater.lexical.symbol_terms`). Guarantee: only passages below the threshold are dropped, and they are named; if a
+reranker is not available, the local one orders the passages and the search still succeeds.
 """
 
 import re
@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
+from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
+from headwater.lexical.symbol_terms import find_asked_name, find_defined_names
 from headwater.retrieval.fusion import normalize, rescore
-from headwater.retrieval.reranking.name_definitions import score_definitions
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.spans import span
 from headwater.understanding.entities import entities
@@ -176,3 +177,15 @@ def _exact(question: str) -> list[re.Pattern[str]]:
 def _share_held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
     text = f"{heading_text(passage)}\n{passage.text}".lower()
     return sum(bool(pattern.search(text)) for pattern in wanted) / len(wanted)
+
+
+def score_definitions(question: str, passages: Sequence[Passage]) -> list[float]:
+    """1 for each passage that defines the only name of a question, else 0; empty if none does."""
+    name = find_asked_name(question)
+    if name is None:
+        return []
+    scores = [
+        float(passage.kind == ChunkKind.CODE and name in find_defined_names(passage.text, passage.breadcrumb))
+        for passage in passages
+    ]
+    return scores if any(scores) else []
