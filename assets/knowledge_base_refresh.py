@@ -38,6 +38,7 @@ from headwater.summaries.knowledge_base_tree import is_current
 from headwater.syncing.questions import QUESTIONS
 from headwater.syncing.stages import STAGES
 from headwater.syncing.summary_tree import SUMMARY_TREE
+from headwater.syncing.sync_failures import explain_failure
 
 _CODE_VERSION = "1"
 
@@ -89,7 +90,7 @@ def _failure_of(
 
 
 def _log(context: dg.AssetExecutionContext, slug: str, error: Exception) -> str:
-    reason = str(error) or type(error).__name__
+    reason = explain_failure(error).reason
     with dagster_events.storage():
         context.log.error(f"{slug} could not be refreshed: {reason}", exc_info=error)
     return reason

@@ -1,8 +1,8 @@
 """All stages of sources as one step, source by source.
 
-Belongs here: the step's definition, the loop over keys, and how failures end a run. Not here: the work on one key
-(`source_run`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone; a healthy source without
-changes writes nothing and turns no key red; one live worker per source.
+Belongs here: the step's definition and the loop over keys. Not here: the work on one key (`source_run`), what a failure
+says (`headwater.syncing.sync_failures`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone;
+a healthy source without changes writes nothing and turns no key red; one live worker per source.
 
 After its last source the step refreshes their knowledge bases (`knowledge_base_refresh`), so that a sync is one run.
 
@@ -23,12 +23,11 @@ from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
-from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
+from headwater.syncing.sync_failures import explain_run
 
-_CAUSES_SHOWN = 10
 REFUSED = "not_refreshed"
 """Metadata of a failed run: which knowledge bases could not be refreshed, and why."""
 
@@ -89,7 +88,8 @@ def source_index(
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
         refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, open_store, settings, slug))}
     if failed or refused:
-        raise _failure(failed, refused, len(keys))
+        reasons = {REFUSED: dg.MetadataValue.json(refused)} if refused else {}
+        raise dg.Failure(explain_run(failed, refused, len(keys)), metadata={**failed, **reasons}, allow_retries=False)
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
 
 
@@ -109,16 +109,3 @@ def _select_partitions(context: dg.AssetExecutionContext, store: Store) -> list[
     if context.selected_asset_keys or context.has_partition_key or context.has_partition_key_range:
         return list(context.partition_keys)
     return [source.key for source in store.sources.names()]
-
-
-def _failure(failed: dict[str, str], refused: dict[str, str], count: int) -> dg.Failure:
-    """The failure of a run: each failed key with its cause, the first ones in the message."""
-    causes = [f"{key}: {why}" for key, why in failed.items()]
-    causes += [f"{slug} could not be refreshed: {why}" for slug, why in refused.items()]
-    more_causes = [f"and {len(causes) - _CAUSES_SHOWN} more"] if len(causes) > _CAUSES_SHOWN else []
-    head = f"{len(failed)} of {pluralize(count, 'source')} failed. " if failed else ""
-    return dg.Failure(
-        head + "\n".join(causes[:_CAUSES_SHOWN] + more_causes),
-        metadata={**failed, REFUSED: dg.MetadataValue.json(refused)} if refused else dict(failed),
-        allow_retries=False,
-    )

@@ -16,11 +16,12 @@ from assets.observations import CHECKED_ASSET, cause, observation, readable_resu
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source, SourceState
-from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError, SourceError
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.syncing.source_sync import Made, SourceSync
 from headwater.syncing.stages import STAGES
+from headwater.syncing.sync_failures import explain_failure
 
 _EXECUTED_AGAIN = "dagster/parent_run_id"
 
@@ -60,7 +61,7 @@ class _Dagster:
     def failed(self, reason: str, problem: Exception) -> None:
         """Log the reason, with a stack trace unless it is a Headwater error, and observe it on each failed key."""
         is_explained = isinstance(problem, HeadwaterError)
-        code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
+        code = explain_failure(problem).code
         with dagster_events.storage():
             self._context.log.error(f"{self._key}: {reason}", exc_info=None if is_explained else problem)
             for stage in self._stages:

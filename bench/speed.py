@@ -25,7 +25,7 @@ import click
 
 from bench.synthetic import Question, Synthetic
 from bench.throwaway import throwaway_home
-from headwater.indexing.preparation import prepare
+from headwater.indexing.preparation import MAX_EXACT_ENTRIES, prepare
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.finder import DEPTH
 from headwater.settings import Settings
@@ -117,7 +117,7 @@ def measure(settings: Settings, sizes: Sequence[int], questions: int, added: int
         data = Synthetic(store)
         clock = BackendClock(store)
         for size in sizes:
-            is_rated = data.size and not rates and size > settings.exact_limit
+            is_rated = data.size and not rates and size > MAX_EXACT_ENTRIES
             if is_rated and data.size + added <= size:
                 rates.append(add(data, clock, added))
             _note(f"{size} chunks: written and published …")

@@ -16,7 +16,7 @@ from cli.doctor_data_checks import DATA_CHECKS, Finding
 from cli.processes.logs import log_places
 from headwater.errors import HeadwaterError, ModelUnavailableError
 from headwater.private_files import close_home, private_folder
-from headwater.settings import Settings
+from headwater.settings import Settings, list_removed
 from headwater.store.server import embedded_postgres
 from headwater.store.store import open_store
 
@@ -47,6 +47,11 @@ def _findings(name: str, look: Callable[..., Iterable[Finding]], *arguments: Any
         return [{"name": name, "state": state, "detail": detail} for state, detail in look(*arguments)]
     except (HeadwaterError, OSError) as error:
         return [{"name": name, "state": "failed", "detail": str(error)}]
+
+
+def _settings(_: Settings) -> Iterator[Finding]:
+    for variable in list_removed():
+        yield "warning", f"{variable} has no effect any more. Remove it from the environment."
 
 
 def _home(settings: Settings) -> Iterator[Finding]:
@@ -96,11 +101,11 @@ def _model(settings: Settings) -> Iterator[Finding]:
     yield "ok", f"{embedder.model}, {embedder.dimensions} dimensions, kept in {settings.cache}"
 
 
-def _cross_encoder(settings: Settings) -> Iterator[Finding]:
+def _cross_encoder(_: Settings) -> Iterator[Finding]:
     from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
 
     try:
-        load_cross_encoder(settings).score("What is this?", ["This is Headwater."])
+        load_cross_encoder().score("What is this?", ["This is Headwater."])
     except ModelUnavailableError as error:
         yield "warning", f"English answers are quoted without reading them with a model, which finds fewer. {error}"
     else:
@@ -183,6 +188,7 @@ def _logs(settings: Settings) -> Iterator[Finding]:
 
 
 _CHECKS: dict[str, Callable[[Settings], Iterator[Finding]]] = {
+    "settings": _settings,
     "home": _home,
     "access": _access,
     "disk": _disk,

@@ -48,11 +48,11 @@ def sync_sources(
                 with dagster_instance(linked) as instance, sync_progress(env.store, sync_id):
                     run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
             except KeyboardInterrupt:
-                env.store.syncs.cancel_run("", batch)
+                env.store.worker_failures.cancel_run("", batch)
                 raise
             except Exception as problem:
                 with suppress(HeadwaterError):  # then the next sync closes it
-                    env.store.syncs.fail_rows("", batch, str(explain_error(problem)))
+                    env.store.worker_failures.fail_rows("", batch, str(explain_error(problem)))
                 raise
         result = SyncPayload.of(env.store.syncs.get(sync_id)).model_dump(mode="json")
         advice = advise_on_documents(env.store, env.settings, env.store.knowledge_bases.get(slug))

@@ -28,7 +28,11 @@ from headwater.setting_values import (
 REPOSITORY = Path(__file__).resolve().parent.parent
 EXECUTORS = ("in_process", "multiprocess", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
-_CRON_LINES = ("sync_schedule", "verify_schedule", "housekeeping_schedule")
+REMOVED_VARIABLES = (
+    "HEADWATER_EXACT_LIMIT", "HEADWATER_EMBEDDING_THREADS", "HEADWATER_VERIFY_SCHEDULE",
+    "HEADWATER_HOUSEKEEPING_SCHEDULE", "HEADWATER_INDEX_RETENTION_DAYS",
+)  # fmt: skip
+"""Settings of earlier days; they have no effect any more."""
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _PLAIN = ("PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH")
 _METRICS = "PROMETHEUS_MULTIPROC_DIR"  # the name that prometheus_client reads
@@ -40,8 +44,8 @@ _LITELLM = {
     "LITELLM_LOG": "ERROR",
 }
 _WHOLE_NUMBERS = (
-    "exact_limit", "embedding_threads", "source_time_limit", "fetch_time_limit", "version_retention_days",
-    "index_retention_days", "history_retention_days", "concurrent_runs", "request_time_limit",
+    "source_time_limit", "fetch_time_limit", "version_retention_days",
+    "history_retention_days", "concurrent_runs", "request_time_limit",
     "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
     "model_time_limit", "model_concurrency", "model_requests_per_minute", "requests_per_minute",
     "requests_per_minute_without_key", "audit_retention_days",
@@ -78,10 +82,6 @@ class Settings:
     """`http://…` of a proxy that requests of sources go through; it resolves names. Without it, there is no proxy."""
     fetch_time_limit: int = 60
     """Seconds that one request to another machine may take, with its redirects."""
-    exact_limit: int = 20_000
-    """Largest number of entries for which an index is scanned exactly; a larger one gets a partition with HNSW."""
-    embedding_threads: int = 0
-    """Threads of the local model; 0 means one per processor."""
     model_first_token_limit: int = 60
     """Seconds within which a chat model must begin its reply; 0 means no limit."""
     model_time_limit: int = 300
@@ -126,10 +126,6 @@ class Settings:
     """Megabytes (of 1,000,000 bytes) that one uploaded file may have."""
     sync_schedule: str = "0 3 * * *"
     """Cron line (UTC) of the schedule that syncs every source; it is off until it is turned on in the Dagster UI."""
-    verify_schedule: str = "0 4 * * 0"
-    """Cron line (UTC) of two schedules: one checks every knowledge base (on), one fully syncs every source (off)."""
-    housekeeping_schedule: str = "30 4 * * *"
-    """Cron line (UTC) of the schedule that removes whatever is older than its retention period; on by default."""
     executor: str = "in_process"
     """Where the steps of runs execute: `in_process`, `multiprocess`, `celery` or `kubernetes`."""
     run_launcher: str = "default"
@@ -146,8 +142,6 @@ class Settings:
     """Megabytes that a parser process may use; 0 means the limit of its parser."""
     version_retention_days: int = 30
     """Days that a replaced or withdrawn document version stays readable."""
-    index_retention_days: int = 7
-    """Days that the previous search index is kept up to date for a rollback."""
     history_retention_days: int = 30
     """Days that finished syncs are kept, and Dagster runs whose results are all gone."""
 
@@ -162,9 +156,6 @@ class Settings:
             InvalidConfigurationError: a variable holds a value of the wrong kind.
         """
         env = os.environ if environ is None else environ
-        cron_lines: dict[str, Any] = {
-            name: cron_line(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _CRON_LINES
-        }
         numbers: dict[str, Any] = {
             name: whole_number(env, f"HEADWATER_{name.upper()}", cls.default(name)) for name in _WHOLE_NUMBERS
         }
@@ -200,7 +191,7 @@ class Settings:
             executor=choice(env, "HEADWATER_EXECUTOR", EXECUTORS),
             run_launcher=choice(env, "HEADWATER_RUN_LAUNCHER", RUN_LAUNCHERS),
             broker_url=env.get("HEADWATER_BROKER_URL") or None,
-            **cron_lines,
+            sync_schedule=cron_line(env, "HEADWATER_SYNC_SCHEDULE", cls.default("sync_schedule")),
             **numbers,
         )
 
@@ -245,6 +236,11 @@ def credential(name: str, environ: Mapping[str, str] | None = None) -> tuple[str
     variable = credential_variable(name)
     secret = env.get(variable, "").strip()
     return (secret, env.get(f"{variable}_HOST", "").strip()) if secret else None
+
+
+def list_removed(environ: Mapping[str, str] | None = None) -> list[str]:
+    """The variables that are set and have no effect any more."""
+    return [name for name in REMOVED_VARIABLES if is_set(name, environ)]
 
 
 def is_set(variable: str, environ: Mapping[str, str] | None = None) -> bool:

@@ -25,6 +25,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 
 from headwater.domain.bots import BotPlatform
 from headwater.domain.conversations import Vote
+from headwater.domain.slack_markup import SUBTYPES_OF_PEOPLE, replace_marks, unescape
 from headwater.errors import HeadwaterError, InvalidConfigurationError
 from headwater.settings import Settings
 from integrations.api_client import Api
@@ -41,12 +42,10 @@ _RETRIES = 5  # after a 429, each after the time that Slack asks for
 _FALLBACK = 300  # characters of the text that notifications show
 _HARMLESS = ("already_reacted", "no_reaction", "message_not_found")
 _PASSING = ("ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout")
-_TELLING = ("thread_broadcast", "file_share", "me_message")  # subtypes of messages that people write
 _VOTES: Mapping[str, tuple[Vote, str]] = {
     "headwater_up": ("up", "👍 Helpful"),
     "headwater_down": ("down", "👎 Not helpful"),
 }
-_SPECIAL = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
 
 
 class SlackOutlet:
@@ -130,14 +129,12 @@ def _fallback(page: MessagePage) -> str:
 def plain_text(text: str, me: str) -> str:
     """What a person wrote, without the mention of the bot and without Slack's escapes."""
 
-    def said(found: "re.Match[str]") -> str:
-        if found[1] == f"@{me}":
+    def write(target: str, label: str) -> str:
+        if target == f"@{me}":
             return " "
-        if found[1].startswith(("@", "#", "!")):
-            return found[2] or found[1].strip("!")
-        return found[2] or found[1]
+        return label or (target.strip("!") if target.startswith(("@", "#", "!")) else target)
 
-    words = _SPECIAL.sub(said, text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    words = unescape(replace_marks(text, write))
     return " ".join(words.split()) if "\n" not in words else words.strip()
 
 
@@ -150,7 +147,7 @@ def parse_message(payload: Mapping[str, Any], me: str) -> Received | None:
     """
     event = payload.get("event", {})
     is_told = event.get("type") == "app_mention" or (
-        event.get("type") == "message" and (not event.get("subtype") or event["subtype"] in _TELLING)
+        event.get("type") == "message" and (not event.get("subtype") or event["subtype"] in SUBTYPES_OF_PEOPLE)
     )
     user, moment, channel = event.get("user"), event.get("ts"), event.get("channel")
     if not is_told or event.get("bot_id") or not (user and moment and channel) or user == me:

@@ -37,9 +37,9 @@ def build_definitions(settings: Settings) -> dg.Definitions:
         jobs=[build_sync_job(settings), refresh_knowledge_base, housekeeping],
         schedules=[
             sync_schedule(settings.sync_schedule),
-            verify_schedule(settings.verify_schedule),
-            check_schedule(settings.verify_schedule),
-            housekeeping_schedule(settings.housekeeping_schedule),
+            verify_schedule(),
+            check_schedule(),
+            housekeeping_schedule(),
         ],
         sensors=[requested_syncs, due_sources, changed_knowledge_bases],
         resources={"store": StoreResource()},

@@ -1,8 +1,8 @@
 """Housekeeping: the job and its schedule, and Dagster's own part of it.
 
-Belongs here: which runs Dagster may forget, and runs that were in progress in a restored backup. Not here:
-Headwater's rows (`headwater.administration.housekeeping`). Guarantee: no partition changes its status, and every run
-whose results still exist, or are cited by an answer, can still be opened.
+Belongs here: which runs Dagster may forget. Not here: runs that die (`run_failures`), Headwater's rows
+(`headwater.administration.housekeeping`). Guarantee: no partition changes its status, and every run whose results still
+exist, or are cited by an answer, can still be opened.
 """
 
 from collections.abc import Iterator
@@ -17,18 +17,13 @@ from headwater.store.server.health import VacuumAdvice
 from headwater.store.store import Store
 
 _FINISHED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED]
-_STARTED = [
-    dg.DagsterRunStatus.NOT_STARTED,
-    dg.DagsterRunStatus.STARTING,
-    dg.DagsterRunStatus.STARTED,
-    dg.DagsterRunStatus.CANCELING,
-]
 # Dagster shows a partition's status from the newest of each of these, by asset and partition.
 _COLOURING = (
     dg.DagsterEventType.ASSET_MATERIALIZATION,
     dg.DagsterEventType.ASSET_MATERIALIZATION_PLANNED,
     dg.DagsterEventType.ASSET_OBSERVATION,  # of a source
 )
+_NIGHTLY = "30 4 * * *"  # after the nightly sync; it removes little at a time, so no hour is a bad one
 _LIMIT = 1_000  # runs at a time; deleting one takes about 20 ms
 
 
@@ -56,18 +51,17 @@ def housekeeping() -> None:
     tidy_everything()
 
 
-def housekeeping_schedule(cron: str) -> dg.ScheduleDefinition:
+def housekeeping_schedule() -> dg.ScheduleDefinition:
     """The housekeeping schedule; on by default."""
     return dg.ScheduleDefinition(
         name="housekeeping",
         job=housekeeping,
-        cron_schedule=cron,
+        cron_schedule=_NIGHTLY,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=(
             "Removes everything that is older than its retention period: replaced document versions, finished syncs, "
-            "originals, and runs without any remaining result. HEADWATER_HOUSEKEEPING_SCHEDULE sets the times. See "
-            "docs/operations.md."
+            "originals, and runs without any remaining result. See docs/operations.md."
         ),
     )
 
@@ -111,14 +105,6 @@ def _forgettable(instance: dg.DagsterInstance, store: Store, before: datetime) -
         records = instance.get_records_for_run(run_id, of_type=set(_COLOURING)).records
         if not any(record.storage_id in colouring for record in records):
             yield run_id
-
-
-def fail_interrupted_runs(instance: dg.DagsterInstance) -> int:
-    """Mark runs as failed that were in progress when a backup was made; returns how many. Queued runs stay."""
-    runs = instance.get_runs(dg.RunsFilter(statuses=_STARTED))
-    for run in runs:
-        instance.report_run_failed(run, "It was in progress when the backup was made.")
-    return len(runs)
 
 
 def _advice_text(advice: list[VacuumAdvice]) -> str:

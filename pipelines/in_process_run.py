@@ -1,11 +1,12 @@
 """Runs in this process, without queue or daemon.
 
-Belongs here: syncing sources for a caller who waits for the result. Not here: the work of a run. Guarantee: it is an
+Belongs here: syncing sources for a caller who waits for the result. Not here: the work of a run, why it ended
+(`run_failures`). Guarantee: it is an
 ordinary Dagster run, visible in the UI like any other; it also refreshes the knowledge base, so no sensor has to
 run.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import dagster as dg
@@ -18,11 +19,11 @@ from headwater.domain.corpus import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.jobs import build_sync_job
+from pipelines.run_failures import explain_end, fail_dead_runs, was_interrupted
 from pipelines.schedules import run_config
-from pipelines.sensors import fail_dead_runs, partition_changes
+from pipelines.sensors import partition_changes
 
 _jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
-_SYNC_AGAIN = "Nothing is wrong with the source. Sync it again."
 # The console belongs to the caller; the UI shows every event anyway.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -67,10 +68,10 @@ def run_sync(
             tags={**sync_tags(keys, ["command_line"]), BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
             raise_on_error=False,
         )
-    if _was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
-        store.syncs.cancel_run(result.run_id, batch)
+    if was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
+        store.worker_failures.cancel_run(result.run_id, batch)
         raise KeyboardInterrupt
-    store.syncs.fail_rows(result.run_id, batch, explain_end(result.all_events))
+    store.worker_failures.fail_rows(result.run_id, batch, explain_end(result.all_events))
     error = _not_refreshed(result) or _find_refusal(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
 
@@ -114,26 +115,3 @@ def _find_refusal(instance: dg.DagsterInstance, run_id: str) -> str | None:
         if evaluation.severity == dg.AssetCheckSeverity.ERROR:
             return evaluation.description
     return None
-
-
-def _was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
-    for event in result.all_events:
-        error = getattr(event.event_specific_data, "error", None) if event.is_failure else None
-        while error is not None:
-            if error.cls_name in (dg.DagsterExecutionInterruptedError.__name__, KeyboardInterrupt.__name__):
-                return True
-            error = error.cause
-    return False
-
-
-def explain_end(events: Iterable[dg.DagsterEvent]) -> str:
-    """Why a run ended before a source was done, and what to do: the error of the first step that failed, if any."""
-    for event in events:
-        if event.event_type == dg.DagsterEventType.RUN_CANCELED:
-            return f"The run was cancelled in Dagster before this source was done. {_SYNC_AGAIN}"
-        if event.is_failure:
-            error = getattr(event.event_specific_data, "error", None)
-            cause = getattr(error, "cause", None) or error
-            reason = str(cause.message if cause else event.message).strip()
-            return f"The run ended before this source was done: {reason}"
-    return f"The run was stopped before this source was done; Dagster does not say by whom. {_SYNC_AGAIN}"

@@ -1,7 +1,7 @@
-"""Schedules: when sources are synced and knowledge bases checked.
+"""Schedules of the whole server: when all sources are synced and knowledge bases checked.
 
-Belongs here: times. Not here: requests (`sensors`). Guarantee: a tick starts runs with few keys, so that a source that
-hangs delays few others.
+Belongs here: times. Not here: the schedule of one source, and requests (`sensors`). Guarantee: a tick starts runs with
+few keys, so that a source that hangs delays few others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ from assets.run_tags import refresh_tags, sync_tags
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 
 RUN_KEYS = 100  # the most sources per run
+_WEEKLY = "0 4 * * 0"  # after the nightly sync; what it finds is never urgent
 
 
 def sync_schedule(cron: str) -> dg.ScheduleDefinition:
@@ -26,26 +27,25 @@ def sync_schedule(cron: str) -> dg.ScheduleDefinition:
     return _source_schedule("sync_every_source", cron, what, is_full=False)
 
 
-def verify_schedule(cron: str) -> dg.ScheduleDefinition:
+def verify_schedule() -> dg.ScheduleDefinition:
     """The schedule that runs a full sync of every source; off until you turn it on."""
     what = (
         "Reads every document of every source that is not paused, even if its file looks unchanged. Off until you turn "
-        "it on. HEADWATER_VERIFY_SCHEDULE sets the times. See docs/syncing.md."
+        "it on. See docs/syncing.md."
     )
-    return _source_schedule("verify_every_source", cron, what, is_full=True)
+    return _source_schedule("verify_every_source", _WEEKLY, what, is_full=True)
 
 
-def check_schedule(cron: str) -> dg.ScheduleDefinition:
+def check_schedule() -> dg.ScheduleDefinition:
     """The schedule that refreshes and checks every knowledge base completely, changed or not; on by default."""
 
     @dg.schedule(
         name="check_every_knowledge_base",
         job=refresh_knowledge_base,
-        cron_schedule=cron,
+        cron_schedule=_WEEKLY,
         default_status=dg.DefaultScheduleStatus.RUNNING,
         description=(
-            "Refreshes every knowledge base and checks it completely, even if nothing changed. "
-            "HEADWATER_VERIFY_SCHEDULE sets the times. See docs/syncing.md."
+            "Refreshes every knowledge base and checks it completely, even if nothing changed. See docs/syncing.md."
         ),
     )
     def check_every_knowledge_base(

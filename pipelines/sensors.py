@@ -1,7 +1,7 @@
 """Sensors: runs that start because of events.
 
-Belongs here: turning rows into runs, and handling rows whose run died. Not here: the work. Guarantee: a batch gets
-its name in the table before its run exists, so a tick that dies is repeated and nothing runs twice.
+Belongs here: turning rows into runs. Not here: the work, runs that died (`run_failures`). Guarantee: a batch gets its
+name in the table before its run exists, so a tick that dies is repeated and nothing runs twice.
 
 No sensor has a resource: for it, Dagster would open its instance, which is most of the cost of an idle tick.
 """
@@ -15,25 +15,21 @@ import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import shared_store
-from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG, batch_of, refresh_tags, run_of, sync_tags
+from assets.run_tags import BATCH_TAG, refresh_tags, sync_tags
 from headwater.administration.deletion import finish_deletions
 from headwater.administration.sync_requests import request_due_syncs
 from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
+from pipelines.run_failures import UNFINISHED, close_if_over, fail_dead_runs, retry_lost_batches, retry_lost_rows
 from pipelines.schedules import RUN_KEYS, check_config, run_config
 
 # Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
 _INTERVAL = 1  # second
 _UNLIMITED = 1_000_000
-_GRACE = 8.0  # seconds within which a live process takes its lock again
-_FIRST_STEP = 30.0  # seconds after a run's start in which it is never considered dead
-_QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
 _DUE_INTERVAL = 15  # seconds
 _LOOK_AGAIN = 60.0  # seconds
 _RUNNING = dg.DefaultSensorStatus.RUNNING
-_FINISHED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
-_UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _FINISHED]  # 1.13 has one more than 1.12
 
 
 @dg.sensor(
@@ -57,7 +53,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         retry_lost_batches(store)
         changes = partition_changes(context.instance, store)
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
-        batches_to_run = [batch for batch in batches if not _is_over(context.instance, store, batch.name)]
+        batches_to_run = [batch for batch in batches if not close_if_over(context.instance, store, batch.name)]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,
@@ -103,24 +99,6 @@ def due_sources(_: dg.SensorEvaluationContext) -> dg.SkipReason:
     )
 
 
-def _is_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
-    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
-    run = run_of(instance, batch)
-    if run is None or not run.is_finished:
-        return False
-    _close(store, run)
-    return True
-
-
-def _close(store: Store, run: dg.DagsterRun) -> None:
-    """Close a run's unfinished rows: those of a cancelled run are cancelled, others wait for another run."""
-    batch = batch_of(run)
-    if run.status == dg.DagsterRunStatus.CANCELED:
-        store.syncs.cancel_run(run.run_id, batch)
-    else:
-        store.syncs.close_run(run.run_id, batch)
-
-
 @dg.sensor(
     job=refresh_knowledge_base,
     minimum_interval_seconds=_DUE_INTERVAL,
@@ -152,73 +130,8 @@ def changed_knowledge_bases(context: dg.SensorEvaluationContext) -> Iterator[dg.
 
 
 def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
-    filters = dg.RunsFilter(
-        job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=_UNFINISHED
-    )
+    filters = dg.RunsFilter(job_name=refresh_knowledge_base.name, tags={"dagster/partition": slug}, statuses=UNFINISHED)
     return bool(instance.get_runs(filters, limit=1))
-
-
-def fail_dead_runs(instance: dg.DagsterInstance, store: Store) -> None:
-    """Mark runs as failed whose process is dead, and let their unfinished rows wait for another run.
-
-    Dagster does not monitor runs of commands, and loses those of a code server that was killed: they would count
-    towards the limit of concurrent runs forever.
-    """
-    suspects = [record for record in _list_started(instance) if not _is_alive(store, record.dagster_run)]
-    if not suspects:
-        return
-    time.sleep(_GRACE)  # for a run between two steps, or one that takes its lock again after a database outage
-    for record in suspects:
-        run = instance.get_run_by_id(record.dagster_run.run_id)
-        if run is not None and not run.is_finished and not _is_alive(store, run):
-            instance.report_run_failed(run, "Its process has died.")
-            store.syncs.close_run(run.run_id, batch_of(run))
-
-
-def _list_started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
-    """Runs that have begun: those of commands at once, others when they have reached their first step.
-
-    A step may wait long for a Celery or Kubernetes worker; it is not dead while it waits.
-    """
-    mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=_UNFINISHED)
-    theirs = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
-    records = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
-    for record in instance.get_run_records(theirs):
-        if time.time() - (record.start_time or time.time()) > _FIRST_STEP and _is_at_a_step(instance, record):
-            records[record.dagster_run.run_id] = record
-    return list(records.values())
-
-
-def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
-    """Whether a step of a run is in progress, or there has been none for so long that none will come."""
-    steps = instance.get_run_step_stats(record.dagster_run.run_id)
-    if any(step.start_time and not step.end_time for step in steps):
-        return True
-    last = max([record.start_time or 0.0, *(step.end_time or 0.0 for step in steps)])
-    return time.time() - last > _QUEUE_LIMIT
-
-
-def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
-    if IN_PROCESS_TAG in run.tags:
-        return store.workers.is_held(batch_of(run) or "")
-    return store.workers.is_running(run.run_id)
-
-
-def retry_lost_rows(instance: dg.DagsterInstance, store: Store) -> None:
-    """Let unfinished rows of ended runs wait for another run."""
-    for run_id in store.syncs.list_lost_runs():
-        run = instance.get_run_by_id(run_id)
-        if run is None:
-            store.syncs.close_run(run_id, None)
-        elif run.is_finished:
-            _close(store, run)
-
-
-def retry_lost_batches(store: Store) -> None:
-    """Let the rows of commands that were killed before their run began wait for a run of Dagster's."""
-    if suspects := store.syncs.list_lost_batches():
-        time.sleep(_GRACE)  # for a command that takes its lock again after a database outage
-        store.syncs.close_batches(suspects)
 
 
 def partition_changes(

@@ -1,7 +1,7 @@
 """Shapes of requests.
 
-Belongs here: bodies, paths and queries. Not here: responses (`payloads`). Guarantee: unknown fields are refused,
-so that a misspelt field is not silently ignored.
+Belongs here: bodies, paths and queries. Not here: responses (`routes/*_payloads`). Guarantee: unknown fields are
+refused, so that a misspelt field is not silently ignored.
 """
 
 from datetime import datetime

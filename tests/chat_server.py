@@ -16,7 +16,7 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,6 +53,8 @@ class Says:
     first_token_delay: float = 0.0
     tokens_per_second: float = 0.0
     """0: as fast as possible. A token is a word with the blanks before it."""
+    holds: Mapping[int, threading.Event] = field(default_factory=dict)
+    """Tokens, by their numbers from 0, that come only once a test has set an event: no machine is too slow for that."""
     tool_calls: tuple[dict[str, Any], ...] = ()
     """What it asks for instead of a text."""
     ending: Ending = "whole"
@@ -104,7 +106,8 @@ class ChatRequest:
         return schema
 
 
-_PATIENCE = 30.0  # seconds
+_PATIENCE = 60.0  # seconds
+_SIGN_OF_LIFE = 5.0  # seconds; callers wait half a minute for the next token
 Reply = str | Says | Refuses
 Script = Reply | Callable[[ChatRequest], Reply]
 
@@ -248,6 +251,7 @@ class _Handler(BaseHTTPRequestHandler):
         for number, token in enumerate([*thoughts, *tokens]):
             if number and reply.tokens_per_second:
                 self._wait(begun + number / reply.tokens_per_second - time.monotonic())
+            self._hold(request, reply, number)
             is_thought = number < len(thoughts)
             if not is_thought:
                 request.first_token_at = request.first_token_at or time.monotonic()
@@ -257,6 +261,15 @@ class _Handler(BaseHTTPRequestHandler):
             else:
                 self._event(_chunk(request, {**role, "reasoning_content" if is_thought else "content": token}))
         self._end_stream(request, reply, tokens)
+
+    def _hold(self, request: ChatRequest, reply: Says, number: int) -> None:
+        """Wait until a token may come; after the first one, thoughts show that the model is alive meanwhile."""
+        event, thought_at = reply.holds.get(number), time.monotonic() + _SIGN_OF_LIFE
+        while event is not None and not event.is_set():
+            self._wait(0.02)
+            if number and time.monotonic() > thought_at:
+                self._event(_chunk(request, {"reasoning_content": " "}))
+                thought_at += _SIGN_OF_LIFE
 
     def _end_stream(self, request: ChatRequest, reply: Says, tokens: list[str]) -> None:
         for number, call in enumerate(reply.tool_calls):

@@ -43,6 +43,7 @@ from cli.environment import dagster_variables
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec, SourceSpec
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
+from headwater.models_gateway import outcomes
 from headwater.settings import REPOSITORY, Settings
 from headwater.sources import connector
 from headwater.store.server import embedded_postgres
@@ -295,6 +296,12 @@ def _contexts() -> Iterator[list[app_context.AppContext]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app_context, "install", install)
         yield created
+
+
+@pytest.fixture(autouse=True)
+def _outcomes() -> None:
+    """No test knows how the calls of another one ended: for a minute, that would count as the state of its models."""
+    outcomes.forget()
 
 
 @pytest.fixture(autouse=True)
@@ -563,9 +570,9 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[PageServer]:
 @pytest.fixture
 def models(monkeypatch: pytest.MonkeyPatch) -> Iterator[EmbeddingServer]:
     """A server of embedding models, where litellm looks for OpenAI's and Ollama's; no model is loaded yet."""
-    from headwater.models_gateway import embedder_registry, litellm_client
+    from headwater.models_gateway import embedder_registry, model_failures
 
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with embedding_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")
@@ -595,10 +602,10 @@ def local_llm(_local_llm: LocalLlm, monkeypatch: pytest.MonkeyPatch) -> LocalLlm
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A server of chat models, where litellm looks for OpenAI's, vLLM's and Ollama's."""
     from headwater.generation.pace import pace_book
-    from headwater.models_gateway import litellm_client
+    from headwater.models_gateway import model_failures
 
     pace_book().forget()
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with chat_server() as server:
         monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
         monkeypatch.setenv("OPENAI_API_BASE", f"{server.url}/v1")

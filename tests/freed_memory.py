@@ -39,5 +39,5 @@ def _forget_models() -> None:
     from headwater.parsing.ocr import engine
     from headwater.retrieval.reranking import reranker_registry as rerankers
 
-    for load in (embedders._load_local, rerankers._load, rerankers._load_cross_encoder, engine._load_models):
+    for load in (embedders._load_local, rerankers._load, rerankers.load_cross_encoder, engine._load_models):
         load.cache_clear()

@@ -26,6 +26,7 @@ class GitLabStub(JsonStub):
         self.files: dict[tuple[str, str], bytes] = {}
         self.pages: dict[str, tuple[str, str]] = {}
         self.projects = {7: "mill/pumps", 8: "mill/sub/valves"}
+        self.wiki_levels = {7: "enabled", 8: "disabled"}
         self.hidden: set[int | str] = set()
         self.clock = datetime(2026, 6, 1, 9, tzinfo=UTC)
         for number in range(1, issues + 1):
@@ -103,7 +104,7 @@ class GitLabStub(JsonStub):
     def _shown_project(self, number: int) -> dict[str, Any]:
         return {
             "id": number, "path_with_namespace": self.projects[number], "visibility": "private",
-            "wiki_access_level": "enabled" if number == 7 else "disabled", "issues_enabled": True,
+            "wiki_access_level": self.wiki_levels.get(number, "enabled"), "issues_enabled": True,
         }  # fmt: skip
 
     def _project(self, number: int, rest: str, request: StubRequest) -> StubReply:

@@ -18,7 +18,7 @@ from typing import Any
 from headwater.fetching.networks import parse_allowed
 from headwater.fetching.url_guard import UrlGuard
 
-_PATIENCE = 20.0  # seconds
+_PATIENCE = 60.0  # seconds
 _MEGABYTE = 1_000_000
 
 

@@ -71,5 +71,5 @@ def sync_quickly(store: Store, sources: Sequence[Source], batch: str, *, is_full
         ]
         slugs = dict.fromkeys(source.key.partition("/")[0] for source in sources)
         refused = [why for slug in slugs if (why := refresh_if_changed(context, store, settings, slug))]
-    store.syncs.fail_rows(run_id, batch, "; ".join(failed) or "The run ended before this source was done.")
+    store.worker_failures.fail_rows(run_id, batch, "; ".join(failed) or "The run ended before this source was done.")
     return SyncRun(run_id=run_id, refresh_error="; ".join(refused) or next(iter(forgetful.refusals), None))

@@ -124,7 +124,7 @@ def restore(file: Path, *, keeps_access: bool = False) -> dict[str, Any]:
         applied = migrate(url)
         with _originals_of(url) as originals:
             originals.forget_owner()  # the backed-up database may still run with the same HEADWATER_FILES
-    from pipelines.housekeeping import fail_interrupted_runs
+    from pipelines.run_failures import fail_interrupted_runs
 
     with dagster_instance(settings) as instance:
         interrupted = fail_interrupted_runs(instance)

@@ -32,7 +32,7 @@ def list_indexes(knowledge_base: str, as_json: bool) -> None:
     from query_api.routes.index_payloads import SearchIndexList
 
     with environment() as env:
-        payload = SearchIndexList.of(env.store, env.settings, knowledge_base).model_dump(mode="json")
+        payload = SearchIndexList.of(env.store, knowledge_base).model_dump(mode="json")
     text = "\n".join(map(_index_text, payload["search_indexes"]))
     emit(payload, as_json=as_json, text=text or f"{knowledge_base} has no search index yet. Sync it first.")
 
@@ -67,7 +67,7 @@ def _change(knowledge_base: str, change: "Callable[[Environment], Switched]", *,
     from query_api.routes.index_payloads import SwitchPayload
 
     with environment() as env:
-        payload = SwitchPayload.of(env.store, env.settings, knowledge_base, change(env)).model_dump(mode="json")
+        payload = SwitchPayload.of(env.store, knowledge_base, change(env)).model_dump(mode="json")
     emit(payload, as_json=as_json, text=_describe_switch(knowledge_base, payload))
 
 

@@ -1,8 +1,8 @@
 """Handing a sync over to a running `headwater up`, which has already imported what a sync needs.
 
 Belongs here: the command's side, and the messages between both sides. Not here: the worker (`sync_worker`), the sync
-(`syncing`). Guarantee: the result is the one that this process would have produced in the same environment; without a
-worker, or if it dies, this process does the work.
+(`headwater.syncing`). Guarantee: the result is the one that this process would have produced in the same environment;
+without a worker, or if it dies, this process does the work.
 
 The socket is in HEADWATER_HOME. Only its owner can open it, and both sides ask the kernel who the other is.
 """

@@ -1,8 +1,8 @@
 """The process of `headwater up` that syncs for commands.
 
 Belongs here: importing once what a sync needs, and forking a child for each command. Not here: the messages
-(`sync_client`), the sync itself (`syncing`). Guarantee: each child has the environment of its command and nothing of
-another's. A child may be killed at any time; its unfinished work waits for another run, as with any process.
+(`sync_client`), the sync itself (`headwater.syncing`). Guarantee: each child has the environment of its command and
+nothing of another's. A child may be killed at any time; its unfinished work waits for another run, as with any process.
 
 A fork takes about 20 ms, while a new process would import for over a second. This process has one thread and no
 connection, so a fork copies nothing half done.

@@ -12,6 +12,7 @@ from headwater.administration.original_access import remove_unheld_originals
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
+from headwater.store.search.active_index import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_orphan_folders
 
@@ -60,7 +61,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             summaries=store.summaries.delete_unused(cutoff),
             question_sets=store.questions.delete_unused_sets(cutoff),
             syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
-            search_indexes=store.search_indexes.drop_expired(settings.index_retention_days),
+            search_indexes=store.search_indexes.drop_expired(INDEX_RETENTION_DAYS),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
             kept_responses=store.kept_responses.prune(),

@@ -115,7 +115,7 @@ class Evidence:
 
     @property
     def refusal_reason(self) -> str:
-        """Why there is no answer; that there are documents is checked elsewhere (`availability`)."""
+        """Why there is no answer; that there are documents is checked elsewhere (`corpus_readiness`)."""
         return SMALL_TALK if self.found.understanding.intent is Intent.CHIT_CHAT else NOTHING_RELEVANT
 
 
@@ -134,7 +134,7 @@ def gather_evidence(
     unsaid: str = "",
     spoken_of: Collection[UUID] = (),
 ) -> Evidence:
-    """Search for passages that answer a question, and keep the trusted ones; the arguments are those of `ask`.
+    """Search for passages that answer a question, and keep the trusted ones.
 
     `mode` searches by words and by vector, or only by one of them. `index` is by default the active one. `vector` is
     the question's, shape (dimensions,), if the caller has already computed it with the index's model. `concept_model`

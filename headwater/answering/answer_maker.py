@@ -9,12 +9,13 @@ from collections.abc import Generator
 
 from headwater.answering.answer_evidence import Evidence, gather_evidence, no_evidence
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.answerer import Answerer, Cancellable, refuse
+from headwater.answering.answerer import Answerer, Cancellable
 from headwater.answering.clarification import ask_which
 from headwater.answering.corpus_readiness import require_documents
 from headwater.answering.events import Event, Sources, Status
 from headwater.answering.passage_grades import grade_evidence
 from headwater.answering.question_reader import ReadQuestion, finish_reading, read_question
+from headwater.answering.refusal import refuse
 from headwater.answering.reuse import Lookup, find_reusable
 from headwater.answering.turn_search import search_turn
 from headwater.domain.answers import StoredAnswer
@@ -41,6 +42,11 @@ class AnswerMaker:
     def is_begun(self) -> bool:
         """Whether it is known that no stored answer serves the request."""
         return self.lookup is not None and self.lookup.kept is None
+
+    @property
+    def waits_for_model(self) -> bool:
+        """Whether it is made by a chat model, and so takes seconds."""
+        return isinstance(self.answerer, Cancellable)
 
     def find_reusable(self) -> StoredAnswer | None:
         """The stored answer that serves the request; None if it must be made."""

@@ -5,7 +5,6 @@ answers made of quotes (`quote_answerer`). Guarantee: a quote is of a trusted pa
 the trusted ones.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -14,7 +13,6 @@ from headwater.domain.languages import language_code
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
-from headwater.models_gateway.text_scorer import log_odds
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
@@ -25,11 +23,6 @@ from headwater.understanding.words import content_words, is_pair
 _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
-_MIN_LOG_ODDS = 2.0
-"""What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
-90 questions that were looked at. With 3.5, two more of 38 questions without an answer are refused, and four more of
-152 with one."""
-_MIN_PROBABILITY = 0.001
 _UNSAID = 0.5  # the factor for words of the turns before; .3 works equally well
 _LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
 
@@ -53,23 +46,10 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
     if _is_english(evidence) and not evidence.unsaid:
         with suppress(ModelUnavailableError):
-            return choose(reader=load_cross_encoder(settings), embedder=_local_model(evidence, settings, language))
+            return choose(reader=load_cross_encoder(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()
-
-
-def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
-    """Whether the best quote is likely to answer the question; if no cross-encoder has read it, trust has decided.
-
-    The trust of a passage and the score of a quote see different things: the same words may be spread over a passage,
-    or stand together in one place.
-    """
-    if not quotes or not quotes[0].is_read:
-        return bool(quotes)
-    trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
-    odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
-    return odds_of_trust + log_odds(quotes[0].score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
 
 
 def _is_english(evidence: Evidence) -> bool:

@@ -1,7 +1,7 @@
 """One answer that is made in a thread of its own and followed by any number of readers.
 
-Belongs here: numbering events (`run_events`), following them, cancelling, saving the text so far. Not here: how many
-tasks there are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
+Belongs here: following its events (`task_events`), cancelling, saving the text so far. Not here: how many tasks there
+are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
 after the id it names once, in order; the last event comes only after the answer is stored, or says why it is not.
 """
 
@@ -18,9 +18,9 @@ from headwater.answering.answer_assembly import AssembledAnswer
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
-from headwater.answering.events import Delta, Done, Event, Sources
+from headwater.answering.events import Delta, Done, Event
 from headwater.answering.record import answer_of, keep
-from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
+from headwater.answering.task_events import Failed, Finished, Spent, TaskEvent, number_event
 from headwater.domain.answers import Answer, AnswerState, StoredAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import (
@@ -35,10 +35,6 @@ from headwater.store.server.json_values import clean_text
 from headwater.store.store import Store
 from headwater.understanding.titles import title_of
 
-STEP = 1000
-"""An event's id is `STEP` for each character of the text so far, and a count of the events since the last one."""
-SOURCES = 4
-"""The id of the passages: up to three steps come before, and what is stored does not say how many."""
 _SAVED_AFTER = 1.0  # seconds until the text so far is saved for the first time
 _PATIENCE, _PAUSE = 15.0, 0.5  # seconds that a whole answer waits for the database, and between two attempts
 _NOT_STORED = (
@@ -66,7 +62,7 @@ class AnswerTask:
         self._making = making
         self._folded = AssembledAnswer()
         self._ids: list[int] = []
-        self._events: list[RunEvent] = []
+        self._events: list[TaskEvent] = []
         self._changed = threading.Condition()
         self._saving = threading.RLock()
         self._cited = 0
@@ -120,7 +116,7 @@ class AnswerTask:
             _log.exception("answer %s failed", self.id)
             self._fail(HeadwaterError("An unexpected error occurred. See the server's log."))
 
-    def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, RunEvent] | None]:
+    def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, TaskEvent] | None]:
         """Yield the events after an id, with their ids, until the last one; None after each `patience` seconds."""
         self.is_followed = True
         with self._changed:
@@ -147,7 +143,7 @@ class AnswerTask:
         """Wait for the answer.
 
         Raises:
-            HeadwaterError: a step failed, as `Making.events` says.
+            HeadwaterError: a step failed, as `AnswerMaker.events` says.
         """
         with self._changed:
             self._changed.wait_for(lambda: self.ended is not None)
@@ -182,13 +178,13 @@ class AnswerTask:
         self._making.cancel()
 
     def save(self) -> None:
-        """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
+        """Save the text so far, if the task is old enough; a task that was cancelled by another process ends.
 
         Nothing is saved while a stored answer may still serve the request, or before it is known what would make this
         one stale.
 
         Raises:
-            DatabaseUnavailableError: Postgres cannot be reached; the run goes on.
+            DatabaseUnavailableError: Postgres cannot be reached; the task goes on.
         """
         with self._saving:
             is_young = time.perf_counter() - self._making.started < _SAVED_AFTER
@@ -199,16 +195,12 @@ class AnswerTask:
                     self._store.answers.touch(self.id)
                 return
             try:
-                evidence = self._making.evidence
-                has_passages = self._is_saved and evidence is self._evidence
-                self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
-                self._evidence = evidence
-                ended = None if self._is_saved else self._store.answers.get(self.id)
+                ended = None if self._save_text() else self._store.answers.get(self.id)
+                if ended is not None:
+                    self._end(Finished(answer=ended))
             except (ConflictError, NotFoundError) as error:  # a cited document, or the conversation, was deleted
                 self._fail(error)
-                return
-            if ended is not None:
-                self._end(Finished(answer=ended))
+            if self.ended is not None:
                 self._making.cancel()
 
     def _make(self) -> None:
@@ -218,6 +210,10 @@ class AnswerTask:
         if reusable is not None:
             self._end(Finished(answer=reusable))
             return
+        if self.is_followed and not self._is_saved and self._making.waits_for_model:
+            with self._saving, suppress(DatabaseUnavailableError):  # its id is told with its first event
+                if self.ended is None:
+                    self._save_text()
         events = self._making.events()
         try:
             for event in events:
@@ -228,6 +224,14 @@ class AnswerTask:
         if self._folded.done is None and self.ended is None:
             raise RuntimeError("The events of an answer ended without Done.")
         self._store_whole()
+
+    def _save_text(self) -> bool:
+        """Store the text so far; False if the stored answer has ended."""
+        evidence = self._making.evidence
+        has_passages = self._is_saved and evidence is self._evidence
+        self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
+        self._evidence = evidence
+        return self._is_saved
 
     def _store_whole(self) -> None:
         """Store the whole answer, and end; a short outage of the database is waited for."""
@@ -242,7 +246,7 @@ class AnswerTask:
                 time.sleep(_PAUSE)
 
     def _add(self, event: Event) -> bool:
-        """Take an event; False if the run has ended."""
+        """Take an event; False if the task has ended."""
         with self._changed:
             if self._is_stopped or self.ended is not None:
                 return False
@@ -258,18 +262,9 @@ class AnswerTask:
         with self._changed:
             self._is_stopped = True
 
-    def _append(self, event: RunEvent) -> None:
+    def _append(self, event: TaskEvent) -> None:
         least = self._ids[-1] + 1 if self._ids else 1
-        match event:
-            case Delta():
-                event_id = len(self._folded.text) * STEP
-            case Sources():
-                event_id = SOURCES
-            case Finished(answer=StoredAnswer() as kept):  # after all events that a reader makes of it
-                event_id = (len(kept.answer) + 1) * STEP - 1
-            case _:
-                event_id = least
-        self._ids.append(max(least, event_id))
+        self._ids.append(max(least, number_event(event, len(self._folded.text))))
         self._events.append(event)
 
     def _end(self, event: Finished | Failed) -> None:

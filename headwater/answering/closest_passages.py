@@ -1,6 +1,6 @@
 """The passages that came closest to a question that is refused, and why they are not an answer.
 
-Belongs here: the text. Not here: refusing (`answerer`), trust (`headwater.retrieval.trust`). Guarantee: pure; the
+Belongs here: the text. Not here: refusing (`refusal`), trust (`headwater.retrieval.trust`). Guarantee: pure; the
 reason names the same words that trust was computed from.
 """
 

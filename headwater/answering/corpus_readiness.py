@@ -1,7 +1,7 @@
 """Whether there is anything to answer from (ANS-7).
 
 Belongs here: the errors for a knowledge base without documents, filters that select none, and a first sync that has
-not ended. Not here: documents that do not answer the question, which is a refusal (`answerer`). Guarantee: an error
+not ended. Not here: documents that do not answer the question, which is a refusal (`refusal`). Guarantee: an error
 says what to do; it costs no query if there are passages.
 """
 

@@ -18,10 +18,10 @@ from headwater.answering.compared_documents import Compared, compare, heading
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.next_passages import chunks_of, further_passages, nearest_passages
 from headwater.answering.question_reader import ReadQuestion
-from headwater.answering.stand_in import decide_stand_in, from_error, stand_in
+from headwater.answering.stand_in import decide_stand_in, stand_in
 from headwater.domain.answers import Citation, Degraded, FurtherPassage
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
+from headwater.errors import GenerationFailedError
 from headwater.generation.disagreement import find_disagreement
 from headwater.generation.leak_guard import RepeatedPromptError
 from headwater.generation.pace import pace_book
@@ -34,13 +34,12 @@ from headwater.lexical.token_estimate import estimate_tokens
 from headwater.models_gateway.chat_model import ChatModel, Ended, ReplyDelta, ReplyStream
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import is_local
+from headwater.models_gateway.model_failures import MODEL_ERRORS, find_degradation
 from headwater.quote.quotes import Quote
 from headwater.retrieval.context_builder import with_nearby
 from headwater.settings import Settings
 from headwater.spans import leaf_span
 from headwater.store.store import Store
-
-_FAILURES = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -100,7 +99,7 @@ class GenerativeAnswerer:
             yield Further(passages=task.further)
         try:
             yield from self._write_reply(task)
-        except _FAILURES as error:
+        except MODEL_ERRORS as error:
             if self._is_cancelled or not task.quotes or not task.settings.quote_when_model_fails:
                 raise
             yield from self._fail(task, error)
@@ -252,7 +251,7 @@ class GenerativeAnswerer:
             yield Delta(text=text)
         yield from (citation,) if citation else ()
         replaced = text if is_leak and task.reading.text else None
-        yield self._end_events(task, quote=marker, text=replaced, degraded=from_error(error))
+        yield self._end_events(task, quote=marker, text=replaced, degraded=find_degradation(error))
 
     def _end_events(
         self,

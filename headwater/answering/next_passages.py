@@ -12,6 +12,7 @@ from uuid import UUID
 from headwater.answering.answer_evidence import Evidence
 from headwater.domain.answers import Citation, FurtherPassage
 from headwater.domain.search import Passage
+from headwater.quote.breadcrumbs import format_heading
 from headwater.quote.inline_cleanup import without_marks
 from headwater.quote.quotes import Quote, closest_line
 from headwater.understanding.words import content_words
@@ -69,7 +70,7 @@ def _line(question: str, passage: Passage) -> str:
 
 def _further(passage: Passage, line: str) -> FurtherPassage:
     return FurtherPassage(
-        title=passage.title,
+        title=format_heading(passage.title, passage.uri),
         uri=passage.uri,
         source=passage.source,
         chunk_id=passage.chunk_id,

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pydantic import BaseModel, Field
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.question_model import CALL_ERRORS
 from headwater.domain.search import Passage
 from headwater.domain.usage import Usage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
+from headwater.models_gateway.model_failures import MODEL_ERRORS
 from headwater.prompts.prompt import data_blocks, fill
 from headwater.retrieval.trust import keep
 from headwater.settings import Settings
@@ -63,7 +63,7 @@ def grade_evidence(
             passages[:_MAX_PASSAGES],
             closing,
         )
-    except (*CALL_ERRORS, UnknownModelError) as error:
+    except (*MODEL_ERRORS, UnknownModelError) as error:
         return _add_note(
             evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
         ), Usage()

@@ -14,10 +14,10 @@ from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 from headwater.domain.answers import Turn
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.usage import Usage
-from headwater.errors import GenerationFailedError, ModelUnavailableError, RateLimitedError
 from headwater.generation.plain_words import leads_elsewhere
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_model import ChatModel, Message
+from headwater.models_gateway.model_failures import MODEL_ERRORS
 from headwater.prompts.echo import repeats
 from headwater.prompts.prompt import Prompt, data_blocks, fill
 from headwater.store.server.json_values import clean_text
@@ -30,8 +30,6 @@ from headwater.understanding.words import content_words, is_misspelt, stem, word
 REPLY_TOKENS = 500
 _TURNS, _TURN = 6, 600  # turns of a conversation that the model gets, and characters of each text in them
 _SEARCH_TEXT, _SEARCH = 500, 200  # characters
-CALL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
-"""The errors of a call after which the rules go on alone."""
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=4_000)]
@@ -118,7 +116,7 @@ class QuestionModel:
             reply, self.usage = self._chat.complete_as(
                 [Message(role="user", content=text)], QuestionReply, max_tokens=REPLY_TOKENS, closing=self._closing
             )
-        except CALL_ERRORS as error:
+        except MODEL_ERRORS as error:
             self.note = f"The question was read by rules, without the model {self.name}: {error}"
             return
         self.reply = self._check_reply(reply, text)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_quotes import find_quotes, is_answered
-from headwater.answering.answerer import refuse
+from headwater.answering.answer_quotes import find_quotes
 from headwater.answering.broad_answers import answer_broadly
 from headwater.answering.compared_documents import Compared, compare, heading
 from headwater.answering.events import Done, Event, Further
 from headwater.answering.next_passages import chunks_of, further_passages
 from headwater.answering.question_reader import ReadQuestion
 from headwater.answering.quote_text import compose
+from headwater.answering.refusal import is_answered, refuse
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
 from headwater.understanding.sub_questions import find_questions

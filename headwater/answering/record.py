@@ -30,7 +30,7 @@ def record(store: Store, making: AnswerMaker, *, ahead: Lineage | None = None) -
 
     Raises:
         ConflictError: a cited document was deleted meanwhile; nothing was stored.
-        HeadwaterError: a step failed, as `Making.events` says; nothing was stored.
+        HeadwaterError: a step failed, as `AnswerMaker.events` says; nothing was stored.
     """
     answer = answer_of(making, fold(making.events()))
     with store.database.together():  # a process that is killed leaves no answer that seems to be a reader's

@@ -14,6 +14,8 @@ import dataclasses
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +24,7 @@ from headwater.answering.answer_request import AnswerRequest
 from headwater.domain.answers import StoredAnswer
 from headwater.domain.knowledge_base_settings import AnsweringSettings, PromptName, RetrievalSettings
 from headwater.domain.search import SearchFilters
-from headwater.identity import content_hash
+from headwater.identity import bytes_fingerprint, content_hash
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.prompts.prompt import prompt_version
@@ -33,8 +35,10 @@ from headwater.store.work.answer_reuse import AnswerIdentity, AskedState
 from headwater.understanding.question import understand
 from headwater.understanding.same_question import asks_the_same, plain_question
 
-_MADE_BY = (headwater.__version__, 5)
-"""The release, and a number to raise when the same request would get another answer within one release."""
+_DECIDING_PACKAGES = (
+    "understanding", "retrieval", "quote", "generation", "answering", "prompts", "lexical", "store/search",
+)  # fmt: skip
+"""Whose code decides an answer: an answer that other code made is not reused."""
 _OTHER_SETTINGS = (
     "store_questions",
     "reuse_answers",
@@ -111,7 +115,7 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
     settings = request.knowledge_base.settings
     names = (AnsweringSettings.model_fields.keys() | RetrievalSettings.model_fields.keys()) - set(_OTHER_SETTINGS)
     return {
-        "made_by": _MADE_BY,
+        "made_by": _code_hash(),
         "filters": _filter_values(request.filters),
         "settings": settings.model_dump(mode="json", include={*names, "embedding_languages"}),
         "prompts": [prompt_version(name, settings) for name in _PROMPTS],
@@ -119,6 +123,19 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
         **({"mode": request.mode} if request.mode != "hybrid" else {}),
         **({"instructions": request.instructions} if request.instructions else {}),
     }
+
+
+@cache
+def _code_hash() -> str:
+    kernel = Path(headwater.__file__).parent
+    return hash_code(*(kernel / package for package in _DECIDING_PACKAGES))
+
+
+def hash_code(*folders: Path) -> str:
+    """Hash the modules and queries below folders, with their names; 32 hexadecimal digits."""
+    files = sorted(file for folder in folders for suffix in ("py", "sql") for file in folder.rglob(f"*.{suffix}"))
+    hashes = [[file.name, bytes_fingerprint(file.read_bytes())] for file in files]
+    return content_hash(headwater.__version__, *hashes).hex()
 
 
 def _filter_values(filters: SearchFilters) -> dict[str, Any]:

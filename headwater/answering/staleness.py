@@ -1,7 +1,8 @@
 """Why a stored answer is stale (ANS-2).
 
-Belongs here: the reasons, as sentences. Not here: the decision whether an answer is served again, which is the same
-one in SQL (`answer_is_stale`). Guarantee: pure; there is a reason exactly if the answer is stale.
+Belongs here: the reasons, as sentences. Not here: the decision whether an answer is served again, which is the same one
+in SQL (`answer_is_stale` of `headwater/store/work/answers.sql`). Guarantee: pure; there is a reason exactly if the
+answer is stale.
 """
 
 from collections.abc import Iterator

@@ -1,19 +1,16 @@
 """What a reader gets if a chat model finds no answer, or fails.
 
-Belongs here: the words around the quote that stands in for a reply, when such a quote is an answer, the codes of
-failures. Not here: the quote (`headwater.quote`), the events (`generative_answerer`). Guarantee: a quote is never
-passed off as the model's answer; a refusal names the passage that came closest.
+Belongs here: the words around the quote that stands in for a reply, when such a quote is an answer. Not here: the quote
+(`headwater.quote`), the events (`generative_answerer`), the failure (`models_gateway.model_failures`). Guarantee: a
+quote is never passed off as the model's answer; a refusal names the passage that came closest.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_quotes import is_answered
-from headwater.answering.answerer import refusal_text
 from headwater.answering.closest_passages import document_name
-from headwater.domain.answers import Degraded
-from headwater.errors import GenerationFailedError, ModelUnavailableError
+from headwater.answering.refusal import is_answered, refusal_text
 from headwater.generation.quote_block import quote_block
 from headwater.generation.reply import ReplyReading
 from headwater.generation.statement_splitter import open_fence
@@ -61,11 +58,3 @@ def stand_in(quote: Quote, marker: str, *, shown: str) -> str:
     block, fence = quote_block(quote, marker), open_fence(shown)
     broken = f"\n{fence}\n\n…" if fence else " …"
     return f"{broken}\n\n{_BROKE_OFF}\n\n{block}" if shown else f"{_FAILED}\n\n{block}"
-
-
-def from_error(error: Exception) -> Degraded:
-    """The code of a failure."""
-    if isinstance(error, GenerationFailedError):
-        return "broke_off"
-    is_slow = isinstance(error, ModelUnavailableError) and error.is_slow
-    return "too_slow" if is_slow else "model_unavailable"

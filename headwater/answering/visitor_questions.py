@@ -59,19 +59,19 @@ def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k
                 store.widget_questions.add_search_cost(visitor.widget, meter.cost)
 
 
-def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerTask:
+def ask(store: Store, tasks: AnswerTasks, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerTask:
     """Begin the answer to a visitor's question.
 
     Args:
         store: the store.
-        runs: make the answer.
+        tasks: make the answer.
         visitor: who asks.
         question: the question.
         follows: the visitor's question before it, if there is one.
 
     Raises:
         NotFoundError: `follows` is no question of this visitor. BudgetSpentError: the widget's budget is spent.
-        InvalidInputError: the question is empty or too long. HeadwaterError: as `AnswerRuns.start`.
+        InvalidInputError: the question is empty or too long. HeadwaterError: as `AnswerTasks.start`.
     """
     knowledge_base = store.knowledge_bases.get(visitor.widget.knowledge_base)
     request = AnswerRequest(
@@ -83,7 +83,7 @@ def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follow
     if not store.widget_questions.count(visitor, request.id, follows):
         raise BudgetSpentError(_SPENT, retry_after=_until_midnight())
     try:
-        return runs.start(request, is_followed=True, is_for_visitor=True)
+        return tasks.start(request, is_followed=True, is_for_visitor=True)
     except BaseException:
         store.widget_questions.give_back(request.id)
         raise
@@ -125,15 +125,15 @@ def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> Store
     return answer
 
 
-def require_public(store: Store, visitor: Visitor, run: AnswerTask) -> None:
+def require_public(store: Store, visitor: Visitor, task: AnswerTask) -> None:
     """Make sure that a visitor may follow an answer which is being made.
 
     Raises:
         NotFoundError: it was deleted, or a source that it is made of was deleted or has become private.
     """
-    run.require()
-    if not run.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
-        raise unknown_answer_error(run.id)
+    task.require()
+    if not task.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
+        raise unknown_answer_error(task.id)
 
 
 def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment: str = "") -> None:
@@ -151,7 +151,7 @@ def _public_sources(store: Store, knowledge_base: str) -> list[str]:
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:
-    """The visitor's questions so far, and the last answer, as in every conversation (`conversing`).
+    """The visitor's questions so far, and the last answer, as in every conversation (`conversation_questions`).
 
     An answer that may not be read again does not go along: a model could repeat it.
     """

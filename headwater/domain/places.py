@@ -8,6 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
 _COMMENT = re.compile(r"(?:[?&]focusedCommentId=|#note_)(\d+)")
+_MESSAGE = re.compile(r"/archives/[A-Z0-9]+/p(\d{9,10})\d{6}", re.ASCII)
 _BLOCK = re.compile(r"[0-9a-f]{32}")
 _PLAYERS = ("youtube.com", "youtu.be")
 _PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first
@@ -44,7 +46,8 @@ class PlaceKind(StrEnum):
     """The unit of a place; a sheet has a name, everything else but a part a number.
 
     A part is such as a heading or a comment of a web page: its place is what the page's address ends with, such as
-    `#Getting-started` or `?focusedCommentId=12`; empty before the first part.
+    `#Getting-started` or `?focusedCommentId=12`, or another path at the same host, as that of a message; empty before
+    the first part.
     """
 
     PAGE = "page"
@@ -231,6 +234,8 @@ def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
 
 def _at_part(_: str, address: SplitResult, place: PlaceRange) -> str:
     part_url = urlsplit(str(place.first))
+    if part_url.path.startswith("/"):
+        return urlunsplit(address._replace(path=part_url.path, query=part_url.query, fragment=part_url.fragment))
     query = "&".join(filter(None, (address.query, part_url.query)))
     return urlunsplit(address._replace(query=query, fragment=part_url.fragment or address.fragment))
 
@@ -241,9 +246,14 @@ _OPENED = {
 
 
 def _part_label(part: str) -> str:
-    """How people call a part of a web page: a comment by its number, a heading by its words, a block not at all."""
+    """How people call a part of a web page: a comment by its number, a message by its time, a heading by its words.
+
+    A block has no name.
+    """
     if comment := _COMMENT.search(part):
         return f"comment {comment[1]}"
+    if message := _MESSAGE.fullmatch(part.partition("?")[0]):
+        return f"message of {datetime.fromtimestamp(int(message[1]), UTC):%Y-%m-%d %H:%M} UTC"
     words = unquote(urlsplit(part).fragment).replace("-", " ").strip()
     return "" if not words or _BLOCK.fullmatch(words) else f"§ {words}"
 

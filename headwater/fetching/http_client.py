@@ -164,7 +164,9 @@ class HttpClient:
             if location is None:
                 return response
             if not message.is_redirected:
-                raise FetchError(f"{first.url} redirects a request that holds data. Use its final address.")
+                raise FetchError(
+                    f"{first.url} redirects the request, which is not followed here. Use its final address."
+                )
             if message.method == "POST" and response.status in (301, 302, 303):
                 message = replace(message, method="GET", content=None)
             try:

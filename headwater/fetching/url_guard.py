@@ -1,8 +1,8 @@
 """The gate: whether an address may be fetched (SEC-1).
 
 Belongs here: checking URLs, hosts and ports, and the addresses that a name resolves to. Not here: fetching
-(`http_client`, `git_repository`), networks (`networks`). Guarantee: every request that a source causes passes here,
-and again at every redirect; who connects uses the addresses that `networks` returns and resolves nothing again.
+(`http_client`, `git_repository`), networks (`networks`). Guarantee: every request that a source causes passes here, and
+again at every redirect; who connects uses the addresses that `UrlGuard.addresses` returns and resolves nothing again.
 
 What a source names passes the gate: websites, files by URL, git over https. What only the operator names does not,
 because it usually is private on purpose: endpoints of models (`OPENAI_API_BASE`), Postgres, databases whose address is

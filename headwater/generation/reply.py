@@ -20,7 +20,7 @@ from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_splitter import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.statement_stream import StatementEnd, StatementStream
 from headwater.generation.support import Similarity, Support, SupportFinder
-from headwater.understanding.refusal_detector import declines, may_decline
+from headwater.understanding.refusal_phrases import declines, may_decline
 from headwater.understanding.words import content_words
 
 _MAX_FEW_WORDS = 2

@@ -16,6 +16,7 @@ from headwater.indexing.gate import GateReport
 from headwater.indexing.preparation import prepare
 from headwater.indexing.switch import bring_forward, hash_current_settings
 from headwater.settings import Settings
+from headwater.store.search.active_index import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 
 
@@ -47,7 +48,7 @@ def refresh_search_index(store: Store, settings: Settings, slug: str) -> Refresh
     active = store.search_indexes.active(slug)
     if active is not None:
         active = prepare(store, settings, knowledge_base, active, is_changed=digest != digest_before)
-    store.search_indexes.drop_expired(settings.index_retention_days)
+    store.search_indexes.drop_expired(INDEX_RETENTION_DAYS)
     store.search_indexes.drop_orphan_partitions()
     row_count, facts = _facts(store, knowledge_base, active, report)
     store.knowledge_bases.set_index_digest(slug, digest)

@@ -13,6 +13,8 @@ from headwater.settings import Settings
 from headwater.store.server.connection_pool import DEFAULT_EF_SEARCH
 from headwater.store.store import Store
 
+MAX_EXACT_ENTRIES = 20_000
+"""Entries that an exact scan compares as fast as HNSW finds some; a larger index gets a partition with HNSW."""
 EF_CHOICES = (40, 80, 120, 200, 400, 800)
 """Values of HNSW's ef_search that are tried, cheapest first; pgvector allows up to 1,000."""
 ENOUGH_RECALL = 0.95
@@ -32,7 +34,7 @@ def prepare(
 
     Args:
         store: the store of the index.
-        settings: the largest number of entries for an exact scan.
+        settings: say whether Postgres is our own, so that a build may take memory.
         knowledge_base: the index's knowledge base.
         index: one of its indexes.
         is_changed: whether its entries may have changed since it was last prepared; if not, it is not measured again.
@@ -46,7 +48,7 @@ def prepare(
     if is_changed or index.recall is None:
         store.search_indexes.weigh(index)
     entries = 0 if index.shard else store.index_health.counts(index).entries
-    is_large = entries > settings.exact_limit
+    is_large = entries > MAX_EXACT_ENTRIES
     if is_large:
         memory = build_memory(entries, index.dimensions, is_own_server=settings.database_url is None)
         store.search_indexes.move_to_partition(index, memory=memory)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from headwater.domain.closed_model import nearest
 from headwater.errors import UnknownModelError
 from headwater.models_gateway.chat_model import ChatModel
-from headwater.models_gateway.litellm_client import SYNC
+from headwater.models_gateway.model_failures import SYNC
 from headwater.models_gateway.providers import CHAT_PROVIDERS, is_provider_model
 from headwater.settings import Settings
 

@@ -10,7 +10,6 @@ Sources: Nogueira and Cho, passage re-ranking with BERT (https://arxiv.org/abs/1
 Headwater reads only this, and imports none of the package.
 """
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -22,6 +21,7 @@ import numpy as np
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.onnx_encoder import check_weights, find_package, open_session, open_tokenizer
 from headwater.models_gateway.remote_reranker import readable, sigmoid
+from headwater.processors import count_processors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -45,7 +45,7 @@ class CrossEncoder:
 
     model: str = "builtin/cross-encoder"
 
-    def __init__(self, threads: int, weights_folder: Path | None = None) -> None:
+    def __init__(self, threads: int = 0, weights_folder: Path | None = None) -> None:
         """Find the weights.
 
         Args:
@@ -56,7 +56,7 @@ class CrossEncoder:
             ModelUnavailableError: the package with the weights is not installed.
         """
         self._folder = weights_folder or find_weights()
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or count_processors()
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts by how well they answer a question.

@@ -45,7 +45,7 @@ class E5Embedder(OnnxEncoder):
     relevance_floor: float = 0.32
     _sha256 = WEIGHTS_SHA256
 
-    def __init__(self, cache: Path, threads: int, weights_file: Path | None = None) -> None:
+    def __init__(self, cache: Path, threads: int = 0, weights_file: Path | None = None) -> None:
         """Find the weights.
 
         Args:

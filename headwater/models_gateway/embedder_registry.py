@@ -48,7 +48,7 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
 
     Args:
         model: its name.
-        settings: where its files are, and how many texts it may embed at the same time.
+        settings: where its files are.
 
     Raises:
         UnknownModelError: the model does not exist.
@@ -57,7 +57,7 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
     if not is_local(check_model(model)):
         return _load_remote(model)
     # The cached function gets these only: other settings that differ must not load the same weights again.
-    return _load_local(model, settings.cache, settings.models_folder, settings.embedding_threads)
+    return _load_local(model, settings.cache, settings.models_folder)
 
 
 @cache
@@ -68,7 +68,7 @@ def _load_remote(model: str) -> Embedder:
 
 
 @cache
-def _load_local(model: str, cache_folder: Path, models_folder: Path, threads: int) -> Embedder:
+def _load_local(model: str, cache_folder: Path, models_folder: Path) -> Embedder:
     if model == "builtin/hash":
         from headwater.models_gateway.hash_embedder import HashEmbedder
 
@@ -76,15 +76,15 @@ def _load_local(model: str, cache_folder: Path, models_folder: Path, threads: in
     if model.startswith(fastembed_files.PREFIX):
         from headwater.models_gateway.fastembed_embedder import FastembedEmbedder
 
-        return FastembedEmbedder(model, folder=models_folder, threads=threads)
+        return FastembedEmbedder(model, folder=models_folder)
     if model == "builtin/minilm-int8-128d":
         from headwater.models_gateway.minilm_128d import TruncatedMiniLmEmbedder
 
-        return TruncatedMiniLmEmbedder(_load_local("builtin/minilm-int8", cache_folder, models_folder, threads))
+        return TruncatedMiniLmEmbedder(_load_local("builtin/minilm-int8", cache_folder, models_folder))
     if model == "builtin/e5-multilingual-int8":
         from headwater.models_gateway.e5 import E5Embedder
 
-        return E5Embedder(cache=cache_folder, threads=threads)
+        return E5Embedder(cache=cache_folder)
     from headwater.models_gateway.minilm import MiniLmEmbedder
 
-    return MiniLmEmbedder(cache=cache_folder, threads=threads)
+    return MiniLmEmbedder(cache=cache_folder)

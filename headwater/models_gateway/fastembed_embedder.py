@@ -5,7 +5,6 @@ names and files (`fastembed_files`). Guarantee: a vector depends only on its tex
 on the number of threads; nothing is downloaded.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.remote_embedder import RELEVANCE_FLOOR
+from headwater.processors import count_processors
 from headwater.prompts.invisible import without_invisible
 
 _PART = 64  # texts whose vectors are stored together in a sync
@@ -50,7 +50,7 @@ class FastembedEmbedder:
 
     relevance_floor: float = RELEVANCE_FLOOR
 
-    def __init__(self, model: str, folder: Path, threads: int) -> None:
+    def __init__(self, model: str, folder: Path, threads: int = 0) -> None:
         """Take the model's name.
 
         Args:
@@ -67,7 +67,7 @@ class FastembedEmbedder:
         self.dimensions = int(details["dim"])
         self._languages = _languages(str(details["description"]))
         self._folder = folder
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or count_processors()
         name = model.removeprefix(fastembed_files.PREFIX)
         words = (words for start, words in _WORDS_BEFORE.items() if name.startswith(start))
         self._before_question, self._before_passage = next(words, ("", ""))

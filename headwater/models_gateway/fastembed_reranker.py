@@ -4,7 +4,6 @@ Belongs here: question and texts in, scores out. Not here: names and files (`fas
 between 0 and 1 and depends only on the question and its text; nothing is downloaded.
 """
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.remote_reranker import readable, sigmoid
+from headwater.processors import count_processors
 
 
 class FastembedReranker:
@@ -23,7 +23,7 @@ class FastembedReranker:
     other texts.
     """
 
-    def __init__(self, model: str, folder: Path, threads: int) -> None:
+    def __init__(self, model: str, folder: Path, threads: int = 0) -> None:
         """Take the model's name.
 
         Args:
@@ -38,7 +38,7 @@ class FastembedReranker:
         fastembed_files.description(model, "reranking")
         self.model = model
         self._folder = folder
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or count_processors()
 
     def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """Score texts by how well they answer a question.

@@ -1,51 +1,39 @@
 """Calling models through litellm, with retries.
 
-Belongs here: loading litellm, retrying, prices and limits. Not here: the requests themselves (`remote_embedder`,
-`reply_reader`), what their errors mean (`failures`). Guarantee: litellm downloads, logs and shows nothing.
+Belongs here: loading litellm, calling with retries, prices and limits. Not here: the requests themselves
+(`remote_embedder`, `reply_reader`), what their errors mean and when to retry (`model_failures`). Guarantee: litellm
+downloads, logs and shows nothing.
 """
 
 import logging
-import random
 import threading
 import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any, TypeVar
 
-from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import outcomes
-from headwater.models_gateway.failures import Failure, failure_of
 from headwater.models_gateway.local_server import key_for_call
+from headwater.models_gateway.model_failures import (
+    SYNC,
+    TEXT_TOO_LONG,
+    RetryPolicy,
+    failure_of,
+    is_worth_retry,
+    note_failure,
+    unusable_error,
+    wait_before_retry,
+)
 from headwater.settings import prepare_litellm
 
 Result = TypeVar("Result")
 
-_FIRST_WAIT = 0.5  # seconds; doubled each time
 _WARNINGS = ("Items? '.* using the `ReadOnly` qualifier", "Pydantic serializer warnings")
 """Warnings of pydantic about litellm's own types, at first use and for unusual responses."""
-_TOO_LONG = "a text is too long for it. Lower chunk_max, or choose another model."
 _loading = threading.Lock()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RetryPolicy:
-    """How long to retry a model that does not answer; times in seconds."""
-
-    attempts: int
-    timeout: float
-    """The timeout of one attempt."""
-    longest_wait: float
-    """The longest wait between attempts; if the server asks for more, the call fails at once."""
-
-
-QUESTION = RetryPolicy(attempts=2, timeout=15, longest_wait=2)
-"""For a person who waits for the answer."""
-SYNC = RetryPolicy(attempts=6, timeout=60, longest_wait=60)
-"""For a sync: waiting out half a minute of outage pays off, because the next sync may be a day away."""
 
 
 def load_litellm() -> ModuleType:
@@ -109,27 +97,19 @@ def call(model: str, patience: RetryPolicy, request: Callable[[ModuleType, float
             outcomes.note(model)
             return result
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
-            failure = failure_of(model, error, waited=patience.timeout, too_long=_TOO_LONG)
+            failure = failure_of(model, error, waited=patience.timeout, too_long=TEXT_TOO_LONG)
         wait = wait_before_retry(attempt, failure)
-        if not failure.is_passing or wait > patience.longest_wait or attempt == patience.attempts:
+        if not is_worth_retry(attempt, failure, wait, attempts=patience.attempts, longest_wait=patience.longest_wait):
             break
         time.sleep(wait)
-    if not failure.reason.startswith(_TOO_LONG):
-        outcomes.note(model, failure.reason)
-    # Not chained to litellm's error, which may contain a key.
-    raise ModelUnavailableError(f"The model {model} cannot be used: {failure.reason}")
+    note_failure(model, failure)
+    raise unusable_error(model, failure)  # not chained to litellm's error, which may contain a key
 
 
 def own_key(model: str) -> dict[str, str]:
     """The argument with the key of a model that our own server serves; litellm knows the keys of all others."""
     key = key_for_call(model)
     return {} if key is None else {"api_key": key}
-
-
-def wait_before_retry(attempt: int, failure: Failure) -> float:
-    """Seconds until the next attempt: doubled each time, with jitter, and at least what the server asks for."""
-    wait: float = _FIRST_WAIT * 2 ** (attempt - 1) * random.uniform(0.5, 1)  # noqa: S311 - jitter
-    return max(failure.wait, wait)
 
 
 def price_per_token(model: str) -> float | None:

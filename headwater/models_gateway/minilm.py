@@ -35,7 +35,7 @@ class MiniLmEmbedder(OnnxEncoder):
     relevance_floor: float = 0.3
     _sha256 = WEIGHTS_SHA256
 
-    def __init__(self, cache: Path, threads: int, weights_folder: Path | None = None) -> None:
+    def __init__(self, cache: Path, threads: int = 0, weights_folder: Path | None = None) -> None:
         """Find the weights.
 
         Args:

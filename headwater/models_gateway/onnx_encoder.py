@@ -6,7 +6,6 @@ other texts in the call or on the number of threads; a missing or damaged file r
 """
 
 import hashlib
-import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ import numpy as np
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.encoder_graph import GRAPH_VERSION, HIDDEN, Weights, build_int8
+from headwater.processors import count_processors
 from headwater.prompts.invisible import without_invisible
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class OnnxEncoder:
     dimensions: int = HIDDEN
     _sha256: str
 
-    def __init__(self, cache: Path, threads: int) -> None:
+    def __init__(self, cache: Path, threads: int = 0) -> None:
         """Take the place of the built file.
 
         Args:
@@ -48,7 +48,7 @@ class OnnxEncoder:
             threads: texts encoded at the same time; 0 means one per processor.
         """
         self._cache = cache
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or count_processors()
 
     @property
     def onnx_file(self) -> Path:

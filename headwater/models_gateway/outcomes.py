@@ -1,7 +1,8 @@
 """How the last call of each model ended, in this process.
 
-Belongs here: noting it, and telling it to the health check. Not here: what a failure means (`failures`). Guarantee: a
-note never fails and never waits; a request that was wrong in itself, such as a text that is too long, is not noted.
+Belongs here: noting it, and telling it to the health check. Not here: what a failure means (`model_failures`).
+Guarantee: a note never fails and never waits; a request that was wrong in itself, such as a text that is too long, is
+not noted.
 """
 
 import time

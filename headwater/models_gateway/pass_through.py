@@ -13,14 +13,26 @@ from typing import Any
 
 import httpx
 
-from headwater.errors import GenerationFailedError, InvalidInputError
+from headwater.errors import InvalidInputError
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError
 from headwater.models_gateway.cancellation import Cancellation
-from headwater.models_gateway.failures import Failure, failure_of, words_of
+from headwater.models_gateway.model_failures import (
+    CUT,
+    QUESTION_TOO_LONG,
+    Failure,
+    break_error,
+    chain_error,
+    explain_break,
+    explain_crowd,
+    explain_missing_key,
+    failure_of,
+    note_failure,
+    words_of,
+)
 from headwater.models_gateway.providers import find_missing_key
-from headwater.models_gateway.remote_chat import SLACK, TOO_LONG, chain_error, no_key
-from headwater.models_gateway.reply_reader import CUT, End, Limits, ReplyFailedError, ReplyReader
+from headwater.models_gateway.remote_chat import SLACK
+from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
 
 _MAPPED = frozenset({
     "audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
@@ -121,7 +133,7 @@ class PassThrough:
         for model, bounds in self._chain:
             variable = find_missing_key(model)
             if variable is not None:
-                failures.append((model, Failure(reason=no_key(variable))))
+                failures.append((model, explain_missing_key(variable)))
                 continue
             started_at, has_begun = time.monotonic(), False
             try:
@@ -132,7 +144,7 @@ class PassThrough:
                 outcomes.note(model)
                 return
             except NoTurnError as busy:
-                failures.append((model, Failure(reason=f"{busy} Try again soon.", kind="rate limited")))
+                failures.append((model, explain_crowd(busy)))
             except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
                 if closing.is_closed.is_set():
                     return
@@ -175,9 +187,11 @@ def _failure(model: str, error: Exception, waited: float, *, has_begun: bool) ->
         raise InvalidInputError(f"The model {model} refused the request: {words_of(error)}") from None
     if isinstance(error, ReplyFailedError):
         failure = error.failure
+    elif has_begun:
+        failure = explain_break(error)
     else:
-        failure = failure_of(model, error, waited=round(waited, 1), too_long=TOO_LONG)
-    outcomes.note(model, failure.reason)
+        failure = failure_of(model, error, waited=round(waited, 1), too_long=QUESTION_TOO_LONG)
+    note_failure(model, failure)
     if has_begun:
-        raise GenerationFailedError(f"The model {model} broke off its reply: {failure.reason}") from None
+        raise break_error(model, failure) from None
     return failure

@@ -1,8 +1,8 @@
 """Chat models on a server: any that litellm supports.
 
-Belongs here: requests, retries, and the chain of fallbacks. Not here: reading a reply and its deadlines
-(`reply_reader`), what an error means (`failures`). Guarantee: before the first piece of a reply, whatever can be tried
-is tried; after it, nothing is repeated, so a reader never sees two beginnings.
+Belongs here: requests, their attempts, and the chain of fallbacks. Not here: reading a reply and its deadlines
+(`reply_reader`), what an error means and when to try again (`model_failures`). Guarantee: before the first piece of a
+reply, whatever can be tried is tried; after it, nothing is repeated, so a reader never sees two beginnings.
 """
 
 import time
@@ -15,22 +15,30 @@ import httpx
 from pydantic import BaseModel
 
 from headwater.domain.usage import Usage
-from headwater.errors import GenerationFailedError, HeadwaterError, ModelUnavailableError, RateLimitedError
+from headwater.errors import GenerationFailedError
 from headwater.models_gateway import litellm_client, outcomes
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.chat_model import Ended, Message, Reply, ReplyDelta, ReplyStream, Shape
-from headwater.models_gateway.failures import Failure, explain_break, failure_of
+from headwater.models_gateway.model_failures import (
+    QUESTION_TOO_LONG,
+    Failure,
+    break_error,
+    chain_error,
+    explain_break,
+    explain_crowd,
+    explain_missing_key,
+    failure_of,
+    is_worth_retry,
+    note_failure,
+    wait_before_retry,
+)
 from headwater.models_gateway.providers import find_missing_key
 from headwater.models_gateway.reply_reader import End, Limits, ReplyFailedError, ReplyReader
 from headwater.models_gateway.reply_schema import WrongShapeError, correction, instructions, parse
 from headwater.models_gateway.reply_stream import ClosableStream
 from headwater.prompts.invisible import without_invisible
 
-TOO_LONG = (
-    "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "
-    "with a longer context."
-)
 _MIN_WINDOW_TOKENS = 8192  # tokens: Headwater's default of passages and answer, with room for the prompt
 _BYTES = 3  # of a token at least, in text of most languages
 _NO_SCHEMA = (400, 422, 501)  # statuses of servers that do not know `response_format`
@@ -164,18 +172,19 @@ class RemoteChatModel:
         """Attempts of one model, while its failures are of a kind that passes."""
         variable = find_missing_key(model)
         if variable is not None:
-            return Failure(reason=no_key(variable))
+            return explain_missing_key(variable)
         for attempt in range(1, request.limits.attempts + 1):
             try:
                 with bounds.turn(request.limits.turn, closing.is_closed):
                     failure = yield from self._attempt(model, request, closing, deadline)
             except NoTurnError as busy:
-                failure = Failure(reason=f"{busy} Try again soon.", kind="rate limited")
+                failure = explain_crowd(busy)
             if failure is None or closing.is_closed.is_set():
                 return None
-            wait = litellm_client.wait_before_retry(attempt, failure)
-            is_late = time.monotonic() + wait >= deadline
-            if not failure.is_passing or wait > request.limits.retry or is_late or attempt == request.limits.attempts:
+            wait = wait_before_retry(attempt, failure)
+            limits = request.limits
+            may_retry = is_worth_retry(attempt, failure, wait, attempts=limits.attempts, longest_wait=limits.retry)
+            if not may_retry or time.monotonic() + wait >= deadline:
                 break
             closing.is_closed.wait(wait)
         return failure
@@ -201,23 +210,19 @@ class RemoteChatModel:
             return None
         except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
             failure = self._failure(model, error, request, time.monotonic() - started_at)
-            cause = failure if isinstance(error, ReplyFailedError) else explain_break(error)
-            if failure.kind != "unusable" and not failure.reason.startswith(TOO_LONG):
-                outcomes.note(model, (cause if text else failure).reason)
+            cause = failure if isinstance(error, ReplyFailedError) or not text else explain_break(error)
+            note_failure(model, cause)
         finally:
             reader.close()
         if text and request.is_shown:
-            # Not chained to litellm's error, which may contain a key.
-            raise GenerationFailedError(
-                f"The model {model} broke off its reply after {len(text)} characters: {cause.reason}"
-            )
+            raise break_error(model, cause, len(text))  # not chained to litellm's error, which may contain a key
         return failure
 
     def _failure(self, model: str, error: Exception, request: _Request, waited: float) -> Failure:
         if isinstance(error, ReplyFailedError):
             return error.failure
-        failure = failure_of(model, error, waited=round(waited, 1), too_long=TOO_LONG)
-        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and TOO_LONG not in failure.reason
+        failure = failure_of(model, error, waited=round(waited, 1), too_long=QUESTION_TOO_LONG)
+        is_refused = getattr(error, "status_code", None) in _NO_SCHEMA and not failure.is_too_long
         if request.shape is not None and is_refused and model not in self._without_schema:
             self._without_schema.add(model)
             return Failure(reason=failure.reason, is_passing=True)
@@ -248,33 +253,6 @@ def _make_end(model: str, end: End, request: _Request, text: str) -> Ended:
     cost = litellm_client.price_of_reply(model, prompt_tokens, completion_tokens)
     usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost=cost)
     return Ended(model=model, usage=usage, is_cut=end.is_cut)
-
-
-def chain_error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:
-    """The error of a chain of which no model replied."""
-    kinds = {failure.kind for _, failure in failures}
-    if len(failures) == 1:
-        model, failure = failures[0]
-        text = f"The model {model} cannot be used: {failure.reason}"
-    else:
-        reasons = " ".join(f"{model}: {failure.reason}" for model, failure in failures)
-        text = f"None of {len(failures)} models can be used. {reasons}"
-    if "rate limited" in kinds:
-        waits = [failure.wait for _, failure in failures if failure.wait]
-        return RateLimitedError(text, retry_after=min(waits, default=None))
-    if "unusable" in kinds:
-        return GenerationFailedError(text)
-    unavailable = ModelUnavailableError(text)
-    unavailable.is_slow = any(failure.is_slow for _, failure in failures)
-    return unavailable
-
-
-def no_key(variable: str) -> str:
-    """Why a model whose key is missing cannot be called, and what to do."""
-    return (
-        f"{variable} is not set. Set it in the environment of this command and of `headwater up`, to any word if your "
-        "own server needs no key, and start both again."
-    )
 
 
 def _window(model: str, request: _Request) -> dict[str, int]:

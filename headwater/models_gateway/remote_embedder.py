@@ -19,7 +19,7 @@ from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
 from headwater.models_gateway.cost_meter import note_cost
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.models_gateway.litellm_client import QUESTION, SYNC, RetryPolicy
+from headwater.models_gateway.model_failures import QUESTION, SYNC, RetryPolicy
 from headwater.prompts.invisible import without_invisible
 
 RELEVANCE_FLOOR = 0.3

@@ -14,7 +14,7 @@ from typing import Any
 from headwater.domain.plurals import pluralize
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.litellm_client import RetryPolicy
+from headwater.models_gateway.model_failures import RetryPolicy
 from headwater.prompts.invisible import without_invisible
 
 PATIENCE = RetryPolicy(attempts=2, timeout=5, longest_wait=1)

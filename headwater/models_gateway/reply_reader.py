@@ -1,8 +1,9 @@
 """Reading one reply of a chat model as it comes.
 
 Belongs here: the thread that reads, deadlines, noticing that a stream was cut. Not here: retries and fallbacks
-(`remote_chat`). Guarantee: a server that says nothing holds nobody longer than the limits; a reply without a reason to
-end is an error, whatever litellm makes of it (except Gemini's, whose every chunk litellm gives one).
+(`remote_chat`), why a reply is given up (`model_failures`). Guarantee: a server that says nothing holds nobody longer
+than the limits; a reply without a reason to end is an error, whatever litellm makes of it (except Gemini's, whose every
+chunk litellm gives one).
 
 litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
 providers, but its stream object knows better. Where that object wraps the stream of OpenAI's client, the inner stream
@@ -22,7 +23,16 @@ from typing import Any
 import httpx
 
 from headwater.models_gateway.batch_queue import Handover
-from headwater.models_gateway.failures import Failure, explain_break
+from headwater.models_gateway.model_failures import (
+    CUT,
+    EMPTY,
+    WITHHELD,
+    Failure,
+    explain_break,
+    explain_pause,
+    explain_silence,
+    explain_slowness,
+)
 
 _THOUGHTS = ("reasoning_content", "reasoning")
 _CUT_BY_LENGTH = ("length", "max_tokens")
@@ -96,15 +106,17 @@ class ReplyReader:
             ReplyFailedError: a limit is reached, or the reply is cut, empty or withheld.
             Exception: whatever litellm raises.
         """
-        allowed, slow = limits.first_token, _slow_first(limits.first_token)
+        allowed, slow = limits.first_token, explain_silence(limits.first_token)
         while True:
             seconds_left = deadline - time.monotonic()
             items = self._items.take(max(0.0, min(allowed, seconds_left)))
             if self._is_closed:
                 return
             if not items:
-                raise ReplyFailedError(slow if allowed <= seconds_left else _too_slow(limits))
-            allowed, slow = limits.between_tokens, _slow_next(limits.between_tokens)
+                raise ReplyFailedError(
+                    slow if allowed <= seconds_left else explain_slowness(limits.whole, is_task=limits.is_task)
+                )
+            allowed, slow = limits.between_tokens, explain_pause(limits.between_tokens)
             if text := "".join(item for item in items if isinstance(item, str)):
                 yield text
             match items[-1]:
@@ -176,40 +188,14 @@ class ReplyReader:
         if finish_reason is None:
             raise ReplyFailedError(CUT)
         if self._finish_reason == "content_filter":
-            raise ReplyFailedError(_WITHHELD)
+            raise ReplyFailedError(WITHHELD)
         if not self._has_text:
-            raise ReplyFailedError(_EMPTY)
+            raise ReplyFailedError(EMPTY)
         return End(
             is_cut=self._finish_reason in _CUT_BY_LENGTH,
             prompt_tokens=int(_part(self._usage, "prompt_tokens") or 0),
             completion_tokens=int(_part(self._usage, "completion_tokens") or 0),
         )
-
-
-CUT = Failure(reason="the server ended the stream before the reply was complete. Try again.", is_passing=True)
-_EMPTY = Failure(
-    reason="its reply was empty. Ask in other words, or choose another model.", kind="unusable", is_passing=True
-)
-_WITHHELD = Failure(reason="the provider's content filter withheld the reply. Choose another model.", kind="unusable")
-
-
-def _slow_first(seconds: float) -> Failure:
-    return Failure(
-        reason=f"it said nothing within {seconds:g} seconds. Check that its server is up and not overloaded, or raise "
-        "HEADWATER_MODEL_FIRST_TOKEN_LIMIT.",
-        is_slow=True,
-    )
-
-
-def _slow_next(seconds: float) -> Failure:
-    return Failure(reason=f"it said nothing more for {seconds:g} seconds. Check that its server is up, and try again.")
-
-
-def _too_slow(limits: Limits) -> Failure:
-    may_raise = "" if limits.is_task else ", lower `answer_tokens`, or raise HEADWATER_MODEL_TIME_LIMIT"
-    return Failure(
-        reason=f"the reply took longer than {limits.whole:g} seconds. Choose a faster model{may_raise}.", is_slow=True
-    )
 
 
 def _part(whole: Any, name: str) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from headwater.domain.answers import Citation
 from headwater.domain.places import PlaceRange
 from headwater.domain.search import Passage
-from headwater.quote.breadcrumbs import breadcrumb_at
+from headwater.quote.breadcrumbs import breadcrumb_at, format_heading
 from headwater.quote.quotes import Quote
 
 
@@ -52,7 +52,7 @@ def _cite(
 ) -> Citation:
     return Citation(
         marker=marker,
-        title=passage.title,
+        title=format_heading(passage.title, passage.uri),
         uri=passage.uri,
         source=passage.source,
         chunk_id=passage.chunk_id,

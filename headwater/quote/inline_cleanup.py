@@ -2,7 +2,8 @@
 
 Belongs here: links, images, tags, anchors, footnotes and markers within a paragraph. Not here: blocks
 (`quote_markdown`). Guarantee: the words stay; nothing active is left: no image, no HTML, no link but to an `http`
-address; nothing outside code looks like a marker; code between backticks is untouched.
+address; nothing outside code looks like a marker; code between backticks is untouched. A small image in a line of
+words is one of its words: what stands in its place for people who do not see it.
 """
 
 import re
@@ -12,7 +13,7 @@ _MARKUP = re.compile(r"[*`\[\]<>|\\]")
 _EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<image>!\[(?:[^\[\]]|\[[^\[\]]*\])*+\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
+    r"|(?P<image>!\[(?P<alt>(?:[^\[\]]|\[[^\[\]]*\])*+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|!?\[\[(?P<page>[^\[\]|\s][^\[\]|\n]*+)(?:\|(?P<called>[^\[\]\n]+))?\]\]"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
@@ -62,6 +63,9 @@ _LINK = re.compile(
 )
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
+_WORD_BEFORE, _WORD_BEHIND = re.compile(r"[\w>]$"), re.compile(r"[\w<]")
+_FILE_NAME = re.compile(r"\.[A-Za-z]{3,4}\]?$")
+_MAX_ALT = 30  # characters: a longer text describes a picture, and is no word of the line
 _PASSES = 5  # what removing markup puts together may be markup again
 
 
@@ -147,6 +151,8 @@ def _clean(match: re.Match[str]) -> str:
         label = clean_inline(match["label"])
         url = match["url"] or ""
         return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
+    if match["image"]:
+        return _read_image(match)
     if match["address"]:
         return match["address"]
     if match["marker"]:
@@ -156,6 +162,16 @@ def _clean(match: re.Match[str]) -> str:
             return " "
         return "" if tag.lower() in _TAGS or (tag[0].isupper() and not match[0].isupper()) else f"`{match[0]}`"
     return ""
+
+
+def _read_image(match: re.Match[str]) -> str:
+    """The text in an image's place, if it stands in a line of words; nothing if that is long or the name of a file."""
+    text_before, text_behind = match.string[: match.start()], match.string[match.end() :]
+    beside = text_before[text_before.rfind("\n") + 1 :] + text_behind.partition("\n")[0]
+    alt = clean_inline(match["alt"])
+    if not alt or len(alt) > _MAX_ALT or _FILE_NAME.search(alt) or not re.search(r"\w", _INLINE.sub("", beside)):
+        return ""
+    return f"{' ' * bool(_WORD_BEFORE.search(text_before))}{alt}{' ' * bool(_WORD_BEHIND.match(text_behind))}"
 
 
 def _name_admonition(match: re.Match[str]) -> str:

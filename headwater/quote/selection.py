@@ -1,6 +1,6 @@
 """Fragments of a section that are quoted together.
 
-Belongs here: what a selection is, how long it may be. Not here: which fragments it has (`windows`), writing the quote
+Belongs here: what a selection is. Not here: which fragments it has (`windows`, `extension`), writing the quote
 (`quote_markdown`). Guarantee: pure; all fragments of a selection are of one section.
 """
 
@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import Fragment
 from headwater.quote.stretches import Stretch
-
-MAX_WORDS = 74
-"""Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,9 +1,9 @@
-"""Continuous parts of a section that models compare with the question, and the quotes that they become.
+"""Continuous parts of a section that models compare with the question.
 
-Belongs here: which fragments make a window, which windows are read or compared, and what else is quoted with them. Not
-here: the question's words in a fragment (`fragment_evidence`). Guarantee: pure but for the models; a window is of one
-section and has a fragment of a trusted passage; no quote is longer than `MAX_WORDS`, unless what was read is; a list is
-quoted with the sentence that introduces it.
+Belongs here: which fragments make a window, which windows are read or compared, and their order. Not here: the
+question's words in a fragment (`fragment_evidence`), what else is quoted with a window (`extension`). Guarantee: pure
+but for the models; a window is of one section and has a fragment of a trusted passage, and the sentence that introduces
+its list.
 
 A cross-encoder sees question and text together, so it knows what no comparison of words or vectors does: whether the
 text says what was asked. It knows English only; elsewhere windows are compared by vectors and words, and without a
@@ -12,14 +12,13 @@ model that knows the language by words alone. docs/benchmarks.md has the figures
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
+from headwater.quote.extension import extend_window
 from headwater.quote.fragment_evidence import Evidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
-from headwater.quote.selection import MAX_WORDS, Selection, introduces
-from headwater.understanding.connectives import begins_with_connective
+from headwater.quote.selection import Selection, introduces
 
 FIRST_READ, MAX_READ = 4, 9
 """How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
@@ -92,7 +91,7 @@ def read_windows(
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
-    return [_extend(window) for window in _best_first(question, read, embedder)]
+    return [extend_window(window) for window in _best_first(question, read, embedder)]
 
 
 def compare_windows(
@@ -121,7 +120,7 @@ def compare_windows(
             (window, window.score(float(asked @ vector))) for window, vector in zip(promising, vectors, strict=True)
         ]
     compared = [replace(window.selection, score=score) for window, score in scores]
-    return [_extend(window) for window in sorted(compared, key=lambda window: -window.score)]
+    return [extend_window(window) for window in sorted(compared, key=lambda window: -window.score)]
 
 
 def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:
@@ -202,36 +201,6 @@ def _make_window(
         share=question.share(words),
         rank=min(passage.rank for passage in passages),
     )
-
-
-def _extend(window: Selection) -> Selection:
-    """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
-
-    What a window's first word refers to comes first.
-    """
-    fragments, last = window.fragments, window.core[-1]
-    first = next(position for position in window.core if last - position < len(window.core))  # behind a distant lead
-    ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)
-    behind = [*_same_section(fragments, range(first - 1, -1, -1), window.headings)]
-    needed = int(begins_with_connective(fragments[first].plain, window.stretch.chunks[0].language))
-    words, start, end = window.word_count, first, last
-    for direction in (behind[:needed], ahead, behind[needed:]):
-        for position in direction:
-            is_beside = position in (start - 1, end + 1)  # one that was too long may lie between
-            if not is_beside or words + fragments[position].word_count > MAX_WORDS:
-                break
-            words += fragments[position].word_count
-            start, end = min(start, position), max(end, position)
-    positions = sorted({*window.core, *range(start, end + 1)})
-    while positions[-1] > last and introduces(fragments[positions[-1]]):
-        positions.pop()
-    while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
-        positions.pop(0)
-    return replace(window, positions=tuple(positions))
-
-
-def _same_section(fragments: Sequence[Fragment], positions: range, headings: tuple[str, ...]) -> Iterator[int]:
-    return takewhile(lambda position: fragments[position].headings == headings, positions)
 
 
 def _read_text(window: Selection) -> str:

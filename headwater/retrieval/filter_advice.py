@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from headwater.domain.closed_model import did_you_mean
 from headwater.domain.search import SearchFilters, SearchIndex
+from headwater.store.search.filter_values import LabelKind
 from headwater.store.store import Store
 
 _MAX_ADVISED = 5  # values
@@ -21,7 +22,7 @@ def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is
     """Name the filter values that do not exist.
 
     If the filters leave documents, another value may still be wrong; this is said only of tags: finding all categories
-    and languages would read every document. The labels of documents are read only if a tag is no source's.
+    and languages may read every document. The labels of documents are read only if a tag is no source's.
 
     Args:
         store: the store of the index.
@@ -37,14 +38,20 @@ def filter_notes(store: Store, index: SearchIndex, filters: SearchFilters, *, is
     if filters.tags and (is_nothing_left or len(filters.tags) > 1):
         unknown += _unknown("tag", filters.tags, _find_tags(store, index, filters.tags))
     if is_nothing_left and filters.authors:
-        authors = store.filter_values.labels(index, "author")["author"]
-        unknown += _unknown("author", filters.authors, frozenset(authors))
+        unknown += _unknown("author", filters.authors, _find_labels(store, index, "author", filters.authors))
     return tuple(_notes(unknown))
 
 
 def _find_tags(store: Store, index: SearchIndex, asked: Sequence[str]) -> Set[str]:
     tags = frozenset(store.filter_values.tags(index))
-    return tags if tags.issuperset(asked) else tags | frozenset(store.filter_values.labels(index, "tag")["tag"])
+    return tags if tags.issuperset(asked) else tags | _find_labels(store, index, "tag", asked)
+
+
+def _find_labels(store: Store, index: SearchIndex, kind: LabelKind, asked: Sequence[str]) -> Set[str]:
+    """The labels of documents: the most frequent ones, and those asked for, however rare they are."""
+    labels = frozenset(store.filter_values.labels(index, kind)[kind])
+    missing = sorted(set(asked) - labels)
+    return labels.union(store.filter_values.find_labels(index, kind, missing)) if missing else labels
 
 
 def _unknown(kind: str, asked: Iterable[str], known: Set[str]) -> Iterator[_Unknown]:

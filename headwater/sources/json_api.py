@@ -27,6 +27,10 @@ _MAX_REFUSALS = 3
 """Items in a row that cannot be fetched, after which a server is left alone."""
 
 
+class NotShownError(FetchError):
+    """A server does not show one thing to this credential; it may show everything else."""
+
+
 class JsonApi:
     """The interface of one server; `credential` is the name of the secret, for messages."""
 
@@ -124,7 +128,7 @@ class JsonApi:
                 f" it. {advice}"
             )
         if status == HTTPStatus.FORBIDDEN:
-            raise FetchError(f"{self._base}{path} is not shown to the credential {name} ({status}). {advice}")
+            raise NotShownError(f"{self._base}{path} is not shown to the credential {name} ({status}). {advice}")
         if status == HTTPStatus.BAD_REQUEST:
             raise FetchError(
                 f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {advice}"

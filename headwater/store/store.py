@@ -66,6 +66,7 @@ from headwater.store.work.sync_history import SyncHistoryStore
 from headwater.store.work.sync_usage import SpendingStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.widget_questions import WidgetQuestionStore
+from headwater.store.work.worker_failures import WorkerFailureStore
 from headwater.store.work.workers import WorkerStore
 
 
@@ -81,6 +82,7 @@ class Store:
         self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
+        self.worker_failures = WorkerFailureStore(database)
         self.outside_runs = OutsideRunStore(database)
         self.documents = DocumentStore(database)
         self.drift = DriftStore(database)

@@ -1,6 +1,6 @@
 """Cutting a sequence into groups, so that a change moves only the borders beside it.
 
-Belongs here: where groups end. Not here: what is summarised together (`pieces`, `tree`). Guarantee: pure; the same
+Belongs here: where groups end. Not here: what is summarised together (`tree`). Guarantee: pure; the same
 identities always give the same groups, so an edit, which keeps its identity, moves no border.
 
 A group ends after an item whose identity hashes to 0, between a least and a most size, as content-defined chunking cuts

@@ -13,11 +13,11 @@ from headwater.chunking.chunker import chunk_ids, cut_document, embedding_hash, 
 from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import DocumentVersion
 from headwater.domain.search import SearchIndex
-from headwater.errors import DocumentError
 from headwater.store.content.documents import ChunkedVersion, ChunkRow
 from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, Report, Stage, StageWork, Table
+from headwater.syncing.stage_failures import explain_document_failure
 
 _WINDOW_BYTES = 20_000_000  # stored bytes of texts that are split together
 
@@ -53,8 +53,7 @@ def _cut_one(
     try:
         chunked, links = job.watch.document(lambda: _split_version(version, index, before))
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
-        code = error.code if isinstance(error, DocumentError) else DocumentError.code
-        job.fail_document(version.uri, code, str(error) or type(error).__name__)
+        job.fail_document(version.uri, *explain_document_failure(error))
         return None
     job.found[version.id] = (version.text, links)
     return chunked

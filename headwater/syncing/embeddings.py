@@ -1,21 +1,18 @@
 """`embeddings`: the vectors of chunks, and with them the publication of documents.
 
-Belongs here: embedding texts without a vector, passing documents to the publisher in batches, and handling a failing
-model. Not here: models (`headwater.models_gateway`), publishing (`publisher`), when (`flow`). Guarantee: the same
-text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a crash or
-an outage are kept; removed documents are withdrawn even if the model does not answer.
+Belongs here: embedding texts without a vector, passing documents to the publisher in batches. Not here: models
+(`headwater.models_gateway`), publishing (`publisher`), when (`flow`), a model that fails (`stage_failures`). Guarantee:
+the same text is embedded once (EMB-1); no document waits for a slower one longer than `PATIENCE`; vectors made before a
+crash or an outage are kept; removed documents are withdrawn even if the model does not answer.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from headwater.chunking.chunker import embedding_text
-from headwater.domain.documents import DocumentProblem
 from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
-from headwater.errors import DatabaseUnavailableError, FencedError, ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import load_embedder
@@ -24,6 +21,7 @@ from headwater.store.search.publications import ToPublish
 from headwater.syncing.publisher import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.stage_failures import KeptFailures, fail_index
 
 _BATCH = 256  # texts passed to the model at once; it may return them in smaller parts
 _MAX_BATCH_TEXTS = 2048  # the batch grows to this while the model is fast
@@ -104,7 +102,7 @@ class EmbeddingsWork(StageWork):
     def __init__(self, job: SourceJob, hand_on: HandOn) -> None:
         """Begin for a source."""
         super().__init__(job, hand_on)
-        self._failed: dict[int, Exception] = {}  # by index
+        self._failures = KeptFailures[int]()  # by index
         self._brought = 0  # documents published into the current index
 
     def take(self, document_ids: Sequence[UUID]) -> None:
@@ -127,7 +125,7 @@ class EmbeddingsWork(StageWork):
 
     def kept_failures(self) -> Sequence[Exception]:
         """Errors of single indexes."""
-        return list(self._failed.values())
+        return list(self._failures.errors.values())
 
     def digest(self, parent_version: str) -> Digest:
         """The version depends on the chunks and on the indexes they were published into."""
@@ -173,48 +171,39 @@ class EmbeddingsWork(StageWork):
             self._brought += len(window)
             job.progress(EMBEDDINGS.name, self._brought, total)
         self._settle(index)
-        with self._keep_failure(index):
-            job.publisher.publish(index, vanished if index.id in self._failed else vanished[len(with_it) :])
+        with self._failures.keep(index.id):
+            job.publisher.publish(index, vanished if index.id in self._failures.errors else vanished[len(with_it) :])
         self._settle(index)
 
     def _bring(self, index: SearchIndex, document_ids: Sequence[UUID], total: int = 0) -> None:
         """Publish some documents into an index, unless its model has failed before; reports the progress."""
-        if index.id in self._failed or not document_ids:
+        if index.id in self._failures.errors or not document_ids:
             return
 
         def tell(ready: int) -> None:
             if total:
                 self.job.progress(EMBEDDINGS.name, self._brought + ready, total)
 
-        with self._keep_failure(index):
+        with self._failures.keep(index.id):
             bring(self.job, index, document_ids, tell)
         if len(self.job.indexes) > 1:
             self._settle(index)  # so that an error is reported for the index where it occurred
 
     def _settle(self, index: SearchIndex) -> None:
-        with self._keep_failure(index):
+        with self._failures.keep(index.id):
             self.job.publisher.wait()
 
-    @contextmanager
-    def _keep_failure(self, index: SearchIndex) -> Iterator[None]:
-        """Keep an index's error until all others are done."""
-        try:
-            yield
-        except (FencedError, DatabaseUnavailableError):
-            raise
-        except Exception as error:  # noqa: BLE001 - raised, or reported, once the other indexes are done
-            self._failed.setdefault(index.id, error)
-
     def _tell_failure(self, index: SearchIndex) -> None:
-        """Report why an index lacks documents. An old index must not prevent its replacement from being built."""
-        error = self._failed.get(index.id)
+        """Report why an index lacks documents, if it does."""
+        error = self._failures.errors.get(index.id)
         if error is None:
             return
-        if index is self.job.indexes[-1]:
-            raise error
-        lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
-        message = f"The index of {index.model} lacks {pluralize(len(lacking), 'document')}: {error}"
-        self.job.note_failure(DocumentProblem(uri="", code=ModelUnavailableError.code, message=message))
+
+        def say_lacking() -> str:
+            lacking, _ = self.job.store.search_indexes.documents_to_publish(self.job.work, index)
+            return pluralize(len(lacking), "document")
+
+        fail_index(self.job, index, say_lacking, error)
 
 
 def _small_first(documents: Sequence[ToPublish]) -> list[UUID]:

@@ -1,23 +1,21 @@
 """The flow of documents through the stages, in batches.
 
-Belongs here: which stage runs when, the batches between stages, and what a failing stage prevents.
-Not here: the work of a stage (its own module), reporting (`source_sync`).
-Guarantee: a finished document is published within seconds, whatever comes after it; if a stage fails, only the stages
-that depend on it are skipped.
+Belongs here: which stage runs when, and the batches between stages. Not here: the work of a stage (its own module),
+what a stage that fails holds back (`stage_failures`), reporting (`source_sync`). Guarantee: a finished document is
+published within seconds, whatever comes after it.
 """
 
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from headwater.domain.documents import DocumentProblem
-from headwater.errors import DatabaseUnavailableError, FencedError, HeadwaterError, SourceError
+from headwater.errors import SourceError
 from headwater.spans import span
 from headwater.syncing.interruption import Interruption
 from headwater.syncing.publisher import PATIENCE, WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Stage, StageWork
+from headwater.syncing.stage_failures import StageFailures
 from headwater.syncing.stages import STAGES
 
 
@@ -31,7 +29,7 @@ class Flow:
         self._works = {stage.name: stage.work(job, self._take) for stage in stages}
         self._waiting: list[UUID] = []
         self._last = time.monotonic()
-        self._failed: dict[str, Exception] = {}  # by stage
+        self._failures = StageFailures(job, self._stages)
 
     def run(self) -> None:
         """Do the work of the chosen stages; errors of a stage are kept for `raise_failure`.
@@ -44,7 +42,7 @@ class Flow:
                 self._complete(stage)
                 self._tell(stage)
         except Interruption:  # even if a source takes too long, people must see that the model is down
-            self._tell_kept()
+            self._failures.note_all(self._chosen, self._works)
             raise
         finally:  # published documents count, however the rest ends
             self._job.counts.rows_written += self._job.publisher.rows_written
@@ -58,31 +56,15 @@ class Flow:
 
     def is_held_back(self, stage: Stage) -> bool:
         """Whether a stage, or one that it depends on, has failed."""
-        ancestor: Stage | None = stage
-        while ancestor is not None and ancestor.name not in self._failed:
-            ancestor = self._stages.get(ancestor.parent)
-        return ancestor is not None
+        return self._failures.is_held_back(stage)
 
     def raise_failure(self) -> None:
         """Raise the error of the first failed stage, if any; those of other stages are recorded as errors."""
-        failed = [stage.name for stage in self._chosen if stage.name in self._failed]
-        for name in reversed(failed[1:]):
-            self._note(name, self._failed[name])
-        if failed:
-            raise self._failed[failed[0]]
-
-    def _tell_kept(self) -> None:
-        for stage in reversed(self._chosen):
-            for error in (*self._works[stage.name].kept_failures(), *filter(None, [self._failed.get(stage.name)])):
-                self._note(stage.name, error)
-
-    def _note(self, name: str, error: Exception) -> None:
-        code = error.code if isinstance(error, HeadwaterError) else SourceError.code
-        self._job.note_failure(DocumentProblem(uri="", code=code, message=f"{name}: {error}"))
+        self._failures.raise_first(self._chosen)
 
     def _complete(self, stage: Stage) -> None:
         work = self._works[stage.name]
-        with span("stage", stage=stage.name), self._job.time_stage(stage.name), self._keep_failure(stage):
+        with span("stage", stage=stage.name), self._job.time_stage(stage.name), self._failures.keep(stage.name):
             if self.is_held_back(stage):
                 work.settle()
                 return
@@ -96,7 +78,7 @@ class Flow:
     def _tell(self, stage: Stage) -> None:
         """Report how a stage ended; its time includes batches that it took while others were still being read."""
         took = f"{self._job.spent.get(stage.name, 0.0):.1f} s"
-        failure = self._failed.get(stage.name)
+        failure = self._failures.errors.get(stage.name)
         if failure is not None:
             self._job.tell(f"{stage.name} failed after {took}: {failure}")
         elif self.is_held_back(stage):
@@ -116,16 +98,6 @@ class Flow:
         for stage in self._chosen if waiting else ():
             if not self.is_held_back(stage):
                 batch = span("batch", stage=stage.name, documents=len(waiting))
-                with batch, self._job.time_stage(stage.name), self._keep_failure(stage):
+                with batch, self._job.time_stage(stage.name), self._failures.keep(stage.name):
                     self._works[stage.name].take(waiting)
         self._last = time.monotonic()
-
-    @contextmanager
-    def _keep_failure(self, stage: Stage) -> Iterator[None]:
-        """Keep the error of a stage until the others are done."""
-        try:
-            yield
-        except (FencedError, DatabaseUnavailableError):
-            raise
-        except Exception as error:  # noqa: BLE001 - raised, or reported, once the other stages are done
-            self._failed.setdefault(stage.name, error)

@@ -9,9 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TypeVar
 
-from headwater.domain.documents import DocumentProblem
 from headwater.domain.usage import ModelResult, Usage
-from headwater.errors import GenerationFailedError
 from headwater.models_gateway.budget import Budget
 from headwater.models_gateway.chat_registry import EXTRACTIVE
 from headwater.models_gateway.result_cache import ResultCache
@@ -85,18 +83,3 @@ def summary_payer(
         expected=expected,
         batch=_FREE if recipe.model == EXTRACTIVE else 0,
     )
-
-
-def tell_dropped(job: SourceJob, count: int, *, model: str | None, instead: str) -> None:
-    """Report replies of a model that were of no use; nothing is said if there were none.
-
-    Args:
-        job: the source being synced.
-        count: how many there were.
-        model: which one.
-        instead: what stands in their place.
-    """
-    if count:
-        replies = "1 reply of the model {} was" if count == 1 else f"{count} replies of the model {{}} were"
-        message = f"{replies.format(model)} of no use, so {instead}. Another model may do better."
-        job.note_problem(DocumentProblem(uri="", code=GenerationFailedError.code, message=message))

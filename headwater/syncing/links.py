@@ -11,12 +11,12 @@ from uuid import UUID
 from headwater.chunking.chunker import find_links
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.links import LinkKind
-from headwater.errors import DocumentError
 from headwater.linking.document_links import READER, read_links
 from headwater.store.content.links import LinkedVersion, VersionToLink
 from headwater.syncing.publisher import WINDOW
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, Report, Stage, StageWork
+from headwater.syncing.stage_failures import explain_document_failure
 
 
 class LinksWork(StageWork):
@@ -63,8 +63,8 @@ def _link_version(job: SourceJob, version: VersionToLink, text: str) -> LinkedVe
     try:
         return job.watch.document(read)
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a reader raise concerns its links only
-        code = error.code if isinstance(error, DocumentError) else DocumentError.code
-        message = f"Its links could not be read: {str(error) or type(error).__name__}"
+        code, reason = explain_document_failure(error)
+        message = f"Its links could not be read: {reason}"
         job.note_problem(DocumentProblem(uri=version.uri, code=code, message=message))
         return None
 

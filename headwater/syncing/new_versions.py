@@ -6,13 +6,14 @@ whoever read it; a document that cannot be read does not affect others.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.errors import DocumentError, FetchError
 from headwater.identity import content_hash, content_id
+from headwater.parsing.keywords import split_keywords
 from headwater.parsing.language import detect_document_language
 from headwater.parsing.memory_limit import require_bounds
 from headwater.sources.connector import Connector, FetchedDocument
@@ -21,6 +22,7 @@ from headwater.store.content.known_documents import KnownDocument
 from headwater.syncing.identities import Identities
 from headwater.syncing.original_storage import original_to_keep
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage_failures import explain_document_failure
 
 
 def new_versions(
@@ -42,9 +44,7 @@ def new_versions(
     try:
         parsed, document = job.watch.document(partial(_parse_item, item))
     except Exception as error:  # noqa: BLE001 - whatever a hostile file makes a parser raise concerns that file only
-        code = error.code if isinstance(error, (DocumentError, FetchError)) else DocumentError.code
-        reason = str(error) or type(error).__name__
-        job.fail_document(item.uri, code, reason)
+        job.fail_document(item.uri, *explain_document_failure(error))
         return []
     for note in parsed.notes:
         job.note_problem(DocumentProblem(uri=item.uri, code="METADATA_DROPPED", message=note))
@@ -92,7 +92,7 @@ def _new_version(
 def _parse_item(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
     """The parsed document, and its storable form."""
     parsed = item.parse()
-    document = clean_document(parsed)
+    document = clean_document(replace(parsed, metadata=split_keywords(parsed.metadata)))
     require_bounds(document.text, document.media_type)
     return parsed, document
 

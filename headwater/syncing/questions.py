@@ -21,9 +21,10 @@ from headwater.models_gateway.result_cache import ResultCache
 from headwater.questions.question_generator import Recipe, Subject, estimate_usage, load_maker, recipe_of
 from headwater.questions.subjects import subjects_of
 from headwater.store.content.questions import Asked
-from headwater.syncing.job_cache import payer_of, tell_dropped
+from headwater.syncing.job_cache import payer_of
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.stage_failures import note_dropped_replies
 
 _WINDOW = 20  # documents that are asked about together
 
@@ -65,7 +66,7 @@ class QuestionsWork(StageWork):
         except BudgetReachedError:
             # If only the source as a whole is left, the documents are none, but the next sync must go on all the same.
             job.counts.questions_left = max(1, len(ids) - completed)
-        tell_dropped(job, self._payer.dropped, model=recipe.model, instead="their texts have no questions")
+        note_dropped_replies(job, self._payer.dropped, model=recipe.model, instead="their texts have no questions")
 
     def digest(self, _: str) -> Digest:
         """The version depends on the questions; the count is their number."""

@@ -1,9 +1,9 @@
 """One source's sync: its stages in order, its listener, and its end.
 
-Belongs here: taking the source, running the chosen stages, and continuing after a database outage. Not here: the
-stages themselves, their batches (`flow`), Dagster, which is the listener (`assets.source_run`). Guarantee:
-whatever happens to one source, the next one is processed; after a restart of the database, the same sync finishes the
-source.
+Belongs here: taking the source, running the chosen stages, and telling the listener. Not here: the stages themselves,
+their batches (`flow`), what a failure means (`sync_failures`), Dagster, which is the listener (`assets.source_run`).
+Guarantee: whatever happens to one source, the next one is processed; after a restart of the database, the same sync
+finishes the source.
 """
 
 import time
@@ -16,14 +16,10 @@ from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.corpus import Lineage, SourceState
 from headwater.errors import (
-    CancelledError,
     DatabaseUnavailableError,
     DiskFullError,
     HeadwaterError,
-    SourceError,
-    SyncAlreadyRunningError,
 )
-from headwater.full_disk import explain_by_full_disk
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.spans import root_span
@@ -36,9 +32,7 @@ from headwater.syncing.publisher import Publisher
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import ROOT, Digest, Report, Stage, StageWork, root_version
 from headwater.syncing.stages import STAGES
-
-_OUTAGES = 5  # outages that one source may survive in one sync
-_OUTAGE_LIMIT = 300.0  # seconds that an outage may last
+from headwater.syncing.sync_failures import explain_failure, find_cause, give_up, is_outage, run_through_outages
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,34 +86,11 @@ class SourceSync:
     def execute(self) -> str | None:
         """Sync the source; returns why it failed, or None."""
         with root_span(self.settings, "sync", flushes=True, run_id=self.run_id, source=self.key):
-            return self._execute_through_outages()
-
-    def _execute_through_outages(self) -> str | None:
-        for _ in range(_OUTAGES):
-            try:
-                return self._execute()
-            except DatabaseUnavailableError as error:
-                outage = self._explain(error)
-                if isinstance(outage, DiskFullError) or not self._wait_for_database():
-                    break
-        return str(outage)
-
-    def _explain(self, problem: Exception) -> Exception:
-        """A problem, or the error that a disk is full, if that is its cause: waiting would not help."""
-        is_embedded = self.settings.database_url is None
-        return explain_by_full_disk(problem, self.settings.home, is_embedded=is_embedded) or problem
-
-    def _wait_for_database(self) -> bool:
-        """Wait until Postgres is back; written rows stay, and the remaining work is found again."""
-        deadline = time.monotonic() + _OUTAGE_LIMIT
-        while time.monotonic() < deadline:
-            time.sleep(1)
-            if self.store.database.is_reachable():
-                return True
-        return False
+            return run_through_outages(self._execute, self.store, self.settings)
 
     def _execute(self) -> str | None:
         knowledge_base, _, slug = self.key.partition("/")
+        source = None
         try:
             source = self.store.sources.get(knowledge_base, slug)
             with self.store.workers.hold_source(
@@ -131,15 +102,8 @@ class SourceSync:
                 patience=self.patience,
             ) as work:
                 return self._prepare(knowledge_base, work)
-        except SyncAlreadyRunningError as error:
-            waits = self.batch is not None and self.store.workers.postpone(source, self.batch, str(error))
-            return None if waits else str(error)
-        except CancelledError:
-            return None
-        except DatabaseUnavailableError:
-            raise
         except HeadwaterError as error:
-            return str(error)  # the source was deleted meanwhile, with its rows
+            return give_up(self.store, source, self.batch, error)
 
     def _prepare(self, knowledge_base: str, work: SyncLease) -> str | None:
         try:
@@ -191,11 +155,10 @@ class SourceSync:
         Raises:
             DatabaseUnavailableError: it is an outage, which the sync may survive.
         """
-        problem = self._explain(problem)
-        if isinstance(problem, DatabaseUnavailableError) and not isinstance(problem, DiskFullError):
+        problem = find_cause(problem, self.settings)
+        if is_outage(problem):
             raise problem
-        reason = str(problem) or type(problem).__name__
-        job.counts.error_code = problem.code if isinstance(problem, HeadwaterError) else SourceError.code
+        job.counts.error_code, reason = explain_failure(problem)
         with suppress(DiskFullError):  # the result still fits where the row is, mostly
             self.listener.failed(reason, problem)
             self._plan()

@@ -18,9 +18,10 @@ from headwater.summaries.summarizer import estimate_usage, load_maker, recipe_of
 from headwater.summaries.tree import Recipe, Wanted
 from headwater.syncing.chunk_summaries import bring_chunk_summaries
 from headwater.syncing.estimate import estimate_tree
-from headwater.syncing.job_cache import summary_payer, tell_dropped
+from headwater.syncing.job_cache import summary_payer
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Column, Digest, HandOn, Report, Stage, StageWork
+from headwater.syncing.stage_failures import note_dropped_replies
 from headwater.syncing.summary_vectors import embed_summaries, serve_tree
 
 _ATTEMPTS = 5  # a summary that it shares with another source may be deleted meanwhile, again and again
@@ -49,7 +50,7 @@ class SummaryTreeWork(StageWork):
         self._of_chunks = bring_chunk_summaries(job, SUMMARY_TREE.name)
         dropped = sum(payer.dropped for payer in self._payers)
         model = job.knowledge_base.settings.summary_model
-        tell_dropped(job, dropped, model=model, instead="sentences of the texts are their summaries")
+        note_dropped_replies(job, dropped, model=model, instead="sentences of the texts are their summaries")
 
     def _bring_tree(self, recipe: Recipe) -> None:
         job = self.job

@@ -7,11 +7,11 @@ model; the failure of an old index's model does not keep the tree from the other
 
 from collections.abc import Mapping, Sequence
 
-from headwater.domain.documents import DocumentProblem
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.syncing.embeddings import embed
 from headwater.syncing.source_job import SourceJob
+from headwater.syncing.stage_failures import fail_index
 
 _BATCH = 256  # texts passed to the model at once
 
@@ -49,7 +49,4 @@ def embed_summaries(job: SourceJob, keys: Mapping[int, Sequence[bytes]]) -> None
                 embedder = load_embedder(index.model, job.settings)
                 embed(job, embedder, [summary.embedding_hash for summary in batch], [summary.text for summary in batch])
         except ModelUnavailableError as error:
-            if index is job.indexes[-1]:
-                raise
-            message = f"The index of {index.model} lacks summaries: {error}"
-            job.note_failure(DocumentProblem(uri="", code=error.code, message=message))
+            fail_index(job, index, lambda: "summaries", error)

@@ -81,7 +81,7 @@ def _is_visible() -> None:
 
 def _owner_in_memory(answer_id: UUID) -> int | None:
     """The id of the knowledge base of an answer that this process makes, which may not be stored yet."""
-    return app_context().runs.owner_of(answer_id)
+    return app_context().answer_tasks.owner_of(answer_id)
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:
@@ -159,7 +159,7 @@ def _body_can_be_read() -> Response | None:
 
 
 def _form_is_ours() -> Response | None:
-    """Refuse forms without a header that only browsers send; a header of another site was refused before (`access`)."""
+    """Refuse forms without a header that only browsers send; a header of another site was refused before (`hosts`)."""
     if request.mimetype != "application/x-www-form-urlencoded":
         return problem(415, "UNSUPPORTED_MEDIA_TYPE", "Send the form as application/x-www-form-urlencoded.")
     if request.headers.get("Sec-Fetch-Site", "").strip().lower() != "same-origin" and "Origin" not in request.headers:

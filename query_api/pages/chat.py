@@ -19,7 +19,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggester import find_related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT, check_query
-from query_api.answer_runs import start_answer
+from query_api.answer_access import start_answer
 from query_api.app_context import settings, store
 from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.branches import Shown, branch

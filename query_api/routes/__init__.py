@@ -1,4 +1,4 @@
 """Routes, one module per resource.
 
-Belongs here: paths, methods and status codes. Not here: shapes (`payloads`), errors (`problems`).
+Belongs here: paths, methods and status codes. Not here: shapes (`*_payloads`, `*_requests`), errors (`problems`).
 """

@@ -9,7 +9,7 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.answering.conversation_questions import begin_conversation, delete_conversation, share_conversation
 from headwater.domain.access import Scope
-from query_api.app_context import runs, store
+from query_api.app_context import answer_tasks, store
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
@@ -82,7 +82,7 @@ def change_conversation(path: ConversationPath, body: ConversationChange) -> Rep
 @allow(Scope.READ, about="conversation")
 def delete_one_conversation(path: ConversationPath) -> Reply:
     """Delete a conversation with its turns and the feedback on them, and return it."""
-    return ConversationItem.of(delete_conversation(store(), runs(), path.id)).model_dump(mode="json")
+    return ConversationItem.of(delete_conversation(store(), answer_tasks(), path.id)).model_dump(mode="json")
 
 
 @routes.put("/conversations/<id>/share", responses={"200": ConversationItem})

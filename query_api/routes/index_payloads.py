@@ -1,6 +1,7 @@
 """The shape of search indexes in the HTTP API and in `headwater index --json`.
 
-Belongs here: response models of search indexes. Not here: other responses (`payloads`). Guarantee: as there.
+Belongs here: response models of search indexes. Not here: other responses (`*_payloads`). Guarantee: fields
+are added, and none is removed or renamed.
 """
 
 from datetime import datetime, timedelta
@@ -13,7 +14,7 @@ from headwater.chunking.chunker import to_knowledge_base_settings
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.switch import hash_current_settings
-from headwater.settings import Settings
+from headwater.store.search.active_index import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 
 
@@ -63,12 +64,10 @@ class SearchIndexPayload(BaseModel):
     expires_at: datetime | None
 
     @classmethod
-    def of(
-        cls, store: Store, settings: Settings, knowledge_base: KnowledgeBase, index: SearchIndex
-    ) -> "SearchIndexPayload":
+    def of(cls, store: Store, knowledge_base: KnowledgeBase, index: SearchIndex) -> "SearchIndexPayload":
         """Make it from an index of a knowledge base; counts its contents."""
         size = store.index_health.size(index)
-        period = timedelta(days=settings.index_retention_days)
+        period = timedelta(days=INDEX_RETENTION_DAYS)
         return cls(
             id=index.id,
             state=index.state,
@@ -96,7 +95,7 @@ class SearchIndexList(BaseModel):
     search_indexes: list[SearchIndexPayload]
 
     @classmethod
-    def of(cls, store: Store, settings: Settings, slug: str) -> "SearchIndexList":
+    def of(cls, store: Store, slug: str) -> "SearchIndexList":
         """Read the indexes.
 
         Raises:
@@ -104,7 +103,7 @@ class SearchIndexList(BaseModel):
         """
         knowledge_base = store.knowledge_bases.get(slug)
         indexes = store.search_indexes.live(knowledge_base)
-        return cls(search_indexes=[SearchIndexPayload.of(store, settings, knowledge_base, index) for index in indexes])
+        return cls(search_indexes=[SearchIndexPayload.of(store, knowledge_base, index) for index in indexes])
 
 
 class SwitchPayload(BaseModel):
@@ -115,11 +114,11 @@ class SwitchPayload(BaseModel):
     settings: dict[str, Any]
 
     @classmethod
-    def of(cls, store: Store, settings: Settings, slug: str, switched: Switched) -> "SwitchPayload":
+    def of(cls, store: Store, slug: str, switched: Switched) -> "SwitchPayload":
         """Make it from the result of a switch."""
         knowledge_base = store.knowledge_bases.get(slug)
         return cls(
-            search_index=SearchIndexPayload.of(store, settings, knowledge_base, switched.index),
+            search_index=SearchIndexPayload.of(store, knowledge_base, switched.index),
             previous=switched.previous,
             settings=knowledge_base.settings.model_dump(),
         )

@@ -1,6 +1,6 @@
 """`/api/v1/document-versions/{id}/original`: the file that a version was read from.
 
-Belongs here: serving originals. Not here: storing them (`headwater.files`), which types are shown (`file_types`).
+Belongs here: serving originals. Not here: storing them (`headwater.files`), which types are shown (`original_headers`).
 Guarantee: no original runs as a page of ours, whatever it claims to be; a large one needs neither its size in memory
 nor a thread while its client reads.
 """

@@ -28,7 +28,7 @@ routes = APIBlueprint(
 @allow(Scope.READ)
 def list_search_indexes(path: KnowledgeBasePath) -> Reply:
     """List the search indexes of a knowledge base, and why one may not become active."""
-    return SearchIndexList.of(store(), settings(), path.kb).model_dump(mode="json")
+    return SearchIndexList.of(store(), path.kb).model_dump(mode="json")
 
 
 @routes.post("/<id>/switch", responses={"200": SwitchPayload})
@@ -36,7 +36,7 @@ def list_search_indexes(path: KnowledgeBasePath) -> Reply:
 def switch_search_index(path: SearchIndexPath) -> Reply:
     """Make an index active if it passes the gate; otherwise 409 `GATE_FAILED` with the reason."""
     switched = switch(store(), settings(), path.kb, path.id)
-    return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")
+    return SwitchPayload.of(store(), path.kb, switched).model_dump(mode="json")
 
 
 @routes.post("/rollback", responses={"200": SwitchPayload})
@@ -44,4 +44,4 @@ def switch_search_index(path: SearchIndexPath) -> Reply:
 def roll_back_search_index(path: KnowledgeBasePath) -> Reply:
     """Make the previous index active again."""
     switched = roll_back(store(), path.kb)
-    return SwitchPayload.of(store(), settings(), path.kb, switched).model_dump(mode="json")
+    return SwitchPayload.of(store(), path.kb, switched).model_dump(mode="json")

@@ -1,7 +1,7 @@
 """The shape of search results.
 
-Belongs here: passages with their scores, and their explanation. Not here: answers (`payloads`). Guarantee: as in
-`payloads`; every passage that a step saw is either returned or listed with the reason why it was dropped.
+Belongs here: passages with their scores, and their explanation. Not here: answers (`answer_payloads`).
+Guarantee: every passage that a step saw is either returned or listed with the reason why it was dropped.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,7 @@
 """The shape of syncs: the request, its progress and its results.
 
-Belongs here: response models of syncs. Not here: other responses (`payloads`). Guarantee: as there.
+Belongs here: response models of syncs. Not here: other responses (`*_payloads`). Guarantee: fields are added,
+and none is removed or renamed.
 """
 
 from collections.abc import Sequence

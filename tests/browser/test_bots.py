@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from headwater.domain.bots import BotEventChange
-from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
+from tests.browser.web import Web, check_accessible, check_fits, expect, follow, picture
 from tests.support import Headwater
 
 QUESTION = "How many litres of water does the pump lift per minute?"
@@ -28,22 +28,22 @@ def test_from_a_mention_to_an_answering_channel(kb_web: Web, kb: Headwater) -> N
     """The channel appears, gets a knowledge base, a test message, is changed, turned off, and removed; audited."""
     events = kb.store.bots
     page = kb_web.visit("/")
-    page.get_by_role("link", name="Bots").click()
+    follow(page.get_by_role("link", name="Bots"))
     page.get_by_text("mention it there").wait_for()
     check_accessible(page)
     _mention(kb_web, "C024BE91L", "e1")
     page.reload()
-    page.get_by_role("link", name="Give it one").click()
-    assert page.get_by_label("Channel", exact=True).input_value() == "C024BE91L"
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("link", name="Give it one"))
+    expect(page.get_by_label("Channel", exact=True)).to_have_value("C024BE91L")
+    follow(page.get_by_role("button", name="Save"))
     channel = page.get_by_role("list", name="Channels").get_by_role("listitem")
     channel.get_by_text("Answers mentions from kb").wait_for()
-    assert page.get_by_text("Mentioned without").count() == 0
+    expect(page.get_by_text("Mentioned without")).to_have_count(0)
     answer = kb.ask(QUESTION).id
     _mention(kb_web, "C024BE91L", "e2")
     events.change_event("slack", "e1", HOLDER, BotEventChange(state="failed", error_code="NOT_CONFIGURED"))
     events.change_event("slack", "e2", HOLDER, BotEventChange(state="done", answer_id=answer))
-    page.get_by_role("button", name="Send a test message").click()
+    follow(page.get_by_role("button", name="Send a test message"))
     page.get_by_text("This page says when it has.").wait_for()
     (test,) = events.take_events("slack", HOLDER, has_started=False)
     events.change_event("slack", test.id, HOLDER, BotEventChange(state="done"))
@@ -52,24 +52,23 @@ def test_from_a_mention_to_an_answering_channel(kb_web: Web, kb: Headwater) -> N
     check_accessible(page)
     page.goto("/bots")
     picture(page, "page-bots")
-    page.get_by_role("link", name="Show the answer").click()
-    assert "forty litres" in page.locator(".prose").inner_text()
+    follow(page.get_by_role("link", name="Show the answer"))
+    expect(page.locator(".prose")).to_contain_text("forty litres")
     page.go_back()
-    page.get_by_role("link", name="Change C024BE91L").click()
+    follow(page.get_by_role("link", name="Change C024BE91L"))
     page.get_by_label("It answers").select_option("every message")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     channel.get_by_text("Answers every message from kb").wait_for()
-    page.get_by_role("button", name="Turn off").click()
+    follow(page.get_by_role("button", name="Turn off"))
     channel.get_by_text("Off", exact=True).wait_for()
     assert [(each.channel.mode, each.channel.is_on) for each in events.channel_states()] == [("every_message", False)]
     kb_web.expect_problem(r"status 422|422 \(")
     page.get_by_label("Channel", exact=True).fill("#general")
     page.get_by_label("Workspace or server").fill("T024BE7LD")
-    page.get_by_role("button", name="Save").click()
-    assert "Copy the id, not the name" in page.get_by_role("alert").inner_text()
-    assert page.get_by_label("Channel", exact=True).input_value() == "#general"
-    page.get_by_role("button", name="Remove C024BE91L").click()
-    page.wait_for_url("**/bots")
+    follow(page.get_by_role("button", name="Save"))
+    expect(page.get_by_role("alert")).to_contain_text("Copy the id, not the name")
+    expect(page.get_by_label("Channel", exact=True)).to_have_value("#general")
+    follow(page.get_by_role("button", name="Remove C024BE91L"))
     assert events.channel_states() == []
     noted = [entry.action for entry in kb.store.audit.all(before=None, limit=10)]
     assert noted.count("bot.set") == 3
@@ -86,10 +85,10 @@ def test_a_bot_that_does_not_run_is_said(kb_web: Web, kb: Headwater) -> None:
     kb.query("UPDATE bot_events SET created_at = now() - interval '20 seconds' RETURNING id")
     phone = kb_web.visit("/bots", phone=True, dark=True)
     phone.get_by_text("The bot of Slack does not run").wait_for()
-    eventually(lambda: phone.get_by_text("Nobody has asked here yet.").count() == 1, phone)
+    expect(phone.get_by_text("Nobody has asked here yet.")).to_have_count(1)
     check_accessible(phone)
     check_fits(phone)
     plain = kb_web.visit("/bots", script=False)
-    plain.get_by_role("button", name="Remove C1").click()
+    follow(plain.get_by_role("button", name="Remove C1"))
     plain.get_by_text("every other channel of T1").first.wait_for()
     plain.get_by_role("list", name="Channels").get_by_text("in progress").wait_for()

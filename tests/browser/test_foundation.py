@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from query_api.pages.page_renderer import HEADERS
-from tests.browser.web import Web, bytes_counted, check_accessible, check_fits, tab_to
+from tests.browser.web import Web, bytes_counted, check_accessible, check_fits, expect, read_attribute, tab_to
 
 _EVENTS = (
     '\ufeffretry: 5\r\n\r\nid: 7\nevent: block\ndata: {"html": "é 日本 😀"}\ndata: two\n\n: ping\n\n'
@@ -72,9 +72,7 @@ def test_a_form_of_no_page_of_ours_is_refused(web: Web) -> None:
 def test_shared_modules_in_a_browser(web: Web) -> None:
     """Events arrive whole wherever the network cuts them; problems are readable; the frame passes every check."""
     page = web.visit()
-    module = page.locator("script[type=module]").first.get_attribute("src")
-    assert module is not None
-    folder = module.rpartition("/")[0]
+    folder = read_attribute(page.locator("script[type=module]").first, "src").rpartition("/")[0]
     (found,) = page.evaluate(_SPLIT, [f"{folder}/sse.js", _EVENTS])
     expected: list[dict[str, Any]] = [
         {"name": "block", "data": '{"html": "é 日本 😀"}\ntwo', "id": "7"},
@@ -93,7 +91,7 @@ def test_shared_modules_in_a_browser(web: Web) -> None:
     page.get_by_role("status").filter(has_text="Done").wait_for(state="attached")
     tab_to(page, ".skip-link")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere"])

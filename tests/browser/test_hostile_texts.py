@@ -12,7 +12,7 @@ from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.administration.widgets import create_widget
 from headwater.domain.access import Scope
 from tests.browser.payloads import HARM, PAYLOADS, WATCH, in_path
-from tests.browser.web import Web
+from tests.browser.web import Web, expect, follow
 from tests.chat_server import MODEL, ChatServer
 from tests.support import Headwater
 
@@ -49,8 +49,9 @@ pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extr
 
 
 def _check(page: "Page") -> None:
-    found = page.evaluate(HARM)
-    assert not found, f"{page.url}: {found}"
+    page.wait_for_load_state()
+    harm = page.evaluate(HARM)
+    assert not harm, harm
 
 
 def _walk(page: "Page", paths: list[str]) -> None:
@@ -132,7 +133,7 @@ def test_hostile_texts_stay_texts(kb_web: Web, kb: Headwater, chat: ChatServer) 
     # What a hostile address names is not there, and forms with hostile values are refused.
     kb_web.expect_problem(r"status 4\d\d: GET .*(?:%|kb/kb)|status 422: POST|status of 4\d\d")
     _walk(page, pages)
-    assert page.locator(".card, .document-row").count()
+    expect(page.locator(".card, .document-row").first).to_be_attached()
     pairs = [" ".join(PAYLOADS[number : number + 2])[:190] for number in range(0, len(PAYLOADS), 2)]
     _walk(page, [f"{path}{in_path(pair)}" for pair, path in zip(pairs, _REFLECTING * 20, strict=False)])
     _read(page, talk, str(documents["all.md"]))
@@ -172,7 +173,7 @@ def _read(page: "Page", talk: str, document: str) -> None:
     page.locator(".turn[data-state=done]").nth(5).locator("[data-foot]").wait_for()
     _check(page)
     page.goto(f"/kb/kb/documents/{document}")
-    page.locator(".timeline a").last.click()
+    follow(page.locator(".timeline a").last)
     page.locator(".chunk-text").wait_for()
     _check(page)
     page.goto("/kb/kb/sources")
@@ -188,7 +189,7 @@ def _read(page: "Page", talk: str, document: str) -> None:
     page.goto("/bots")
     for name in ("workspace", "channel"):
         page.locator(f"#{name}").fill(PAYLOADS[46])
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     page.get_by_role("alert").wait_for()
     _check(page)
 

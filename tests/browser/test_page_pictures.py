@@ -1,5 +1,6 @@
 """The cited page of a PDF as a picture beside the text (UI-1)."""
 
+import re
 from typing import Any
 
 import httpx
@@ -8,7 +9,7 @@ import pytest
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from tests.browser.test_chat import QUESTION, ask
-from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
+from tests.browser.web import Web, check_accessible, check_fits, expect, picture, read_attribute
 from tests.pdf_files import paragraph, pdf
 
 _PUMP = pdf(
@@ -32,20 +33,19 @@ def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
     turn = ask(page, QUESTION)
     turn.locator(".cite").first.click()
     shown = page.locator(".pane .page-picture img")
-    shown.wait_for()
-    eventually(lambda: page.evaluate("document.querySelector('.pane .page-picture img').naturalWidth === 1000"), page)
-    assert "p. 2" in (shown.get_attribute("alt") or "")
-    assert page.locator(".pane").evaluate("e => e.scrollTop") == 0
+    expect(shown).to_have_js_property("naturalWidth", 1000)
+    expect(shown).to_have_attribute("alt", re.compile(r"p\. 2"))
+    expect(page.locator(".pane")).to_have_js_property("scrollTop", 0)
     check_accessible(page)
     check_fits(page)
     picture(page, f"page-picture{'-phone' if shape else ''}")
-    address = f"{web.url}{shown.get_attribute('src')}"
+    address = f"{web.url}{read_attribute(shown, 'src')}"
     first = httpx.get(address)
     assert (first.headers["Content-Type"], len(first.content) < 30_000) == ("image/png", True)
     again = httpx.get(address, headers={"If-None-Match": first.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
-    page.goto(page.locator(".source-card a").first.get_attribute("href") or "")
-    eventually(lambda: page.evaluate("document.querySelector('.page-picture img').naturalWidth === 1000"), page)
+    page.goto(read_attribute(page.locator(".source-card a").first, "href"))
+    expect(page.locator(".page-picture img")).to_have_js_property("naturalWidth", 1000)
     check_accessible(page)
     picture(page, f"page-picture-alone{'-phone' if shape else ''}")
     web.expect_problem("404")

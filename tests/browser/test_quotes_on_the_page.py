@@ -1,11 +1,22 @@
 """What the chat page shows around an answer (UI-1): passages first, a quote instead, marks, refusals."""
 
+import re
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser.test_chat import CHAT, FILES, QUESTION, ask, choose, last_turn
-from tests.browser.web import Web, check_accessible, check_fits, eventually, picture, tab_to
+from tests.browser.web import (
+    Web,
+    check_accessible,
+    check_fits,
+    eventually,
+    expect,
+    picture,
+    read_attribute,
+    tab_to,
+)
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater
 
@@ -37,12 +48,12 @@ def test_passages_come_first_and_a_quote_if_the_reader_does_not_wait(
     chat.otherwise = "The pump lifts forty litres of water per minute."
     page = kb_web.visit(CHAT)
     first = ask(page, "What does the pump lift per minute?")
-    chat.otherwise = Says("The pump lifts forty litres of water per minute.", first_token_delay=60)
+    chat.otherwise = Says("The pump lifts forty litres of water per minute.", holds={0: Event()})
     asked(page)
     waiting = page.locator(".turn[data-state=generating]")
     waiting.get_by_text("passages found").wait_for()
     waiting.locator(".found-card").first.wait_for()
-    assert waiting.locator("[data-block]").count() == 0
+    expect(waiting.locator("[data-block]")).to_have_count(0)
     check_accessible(page)
     picture(page, "faces-waiting")
     waiting.locator(".found-card a").first.click()
@@ -53,30 +64,31 @@ def test_passages_come_first_and_a_quote_if_the_reader_does_not_wait(
     page.keyboard.press("Enter")
     turn = page.locator(".turn[data-model='builtin/extractive'][data-state=done]")
     turn.get_by_text("forty litres").first.wait_for()
-    assert page.locator("[data-quote]").count() == 0
-    assert turn.get_by_text("Version 2 of 2").is_visible()
-    assert turn.get_attribute("data-parent") == first.get_attribute("data-turn")
-    assert page.evaluate("document.activeElement.id") == "question"
+    expect(page.locator("[data-quote]")).to_have_count(0)
+    expect(turn.get_by_text("Version 2 of 2")).to_be_visible()
+    expect(turn).to_have_attribute("data-parent", read_attribute(first, "data-turn"))
+    expect(page.locator("#question")).to_be_focused()
     picture(page, "faces-quoted-instead")
     page.reload()
-    assert page.locator(".turn").count() == 2
-    assert "builtin/extractive" in last_turn(page).locator(".cost").inner_text()
+    expect(page.locator(".turn")).to_have_count(2)
+    expect(last_turn(page).locator(".cost")).to_contain_text("builtin/extractive")
 
 
 def test_the_button_is_gone_with_the_first_word(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
     """It is there after a reload, too; without a model there is none."""
     choose(kb, answer_model=MODEL)
-    chat.otherwise = Says(
-        "The pump lifts forty litres of water per minute. " * 8, first_token_delay=4, tokens_per_second=12
-    )
+    begin, end = Event(), Event()
+    chat.otherwise = Says("The pump lifts forty litres of water per minute. " * 8, holds={0: begin, 30: end})
     page = kb_web.visit(CHAT)
     asked(page)
     page.get_by_role("button", name="Quote instead").wait_for()
     page.reload()
     page.get_by_role("button", name="Quote instead").wait_for()
+    begin.set()
     page.locator(".turn[data-state=generating] [data-block]").first.wait_for()
-    assert page.get_by_role("button", name="Quote instead").count() == 0
-    assert not page.locator("details.found-first").get_attribute("open")
+    expect(page.get_by_role("button", name="Quote instead")).to_have_count(0)
+    expect(page.locator("details.found-first")).to_have_js_property("open", False)
+    end.set()
     last_turn(page)
     choose(kb, answer_model="builtin/extractive")
     plain = kb_web.visit(CHAT)
@@ -85,7 +97,7 @@ def test_the_button_is_gone_with_the_first_word(kb_web: Web, kb: Headwater, chat
         ".observe(document.body, {subtree: true, childList: true})"
     )
     ask(plain)
-    assert not plain.evaluate("window.had")
+    eventually(lambda: plain.evaluate("!window.had"), plain)
 
 
 @pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True}])
@@ -101,11 +113,11 @@ def test_marks_the_quote_beneath_and_further_passages(
         page.reload()
         turn = last_turn(page)
     marked = turn.locator(".unsupported")
-    assert "invented in Lisbon" in "".join(marked.all_inner_texts())
-    assert marked.first.get_attribute("title") == "No passage supports this"
-    assert marked.first.evaluate("e => getComputedStyle(e).textDecorationStyle") == "dotted"
-    assert turn.get_by_text("(no passage supports this)").count() == 1
-    assert "One sentence of the answer has no support in the passages" in turn.locator(".notes").inner_text()
+    expect(marked.filter(has_text="invented in Lisbon").first).to_be_visible()
+    expect(marked.first).to_have_attribute("title", "No passage supports this")
+    expect(marked.first).to_have_css("text-decoration-style", "dotted")
+    expect(turn.get_by_text("(no passage supports this)")).to_have_count(1)
+    expect(turn.locator(".notes")).to_contain_text("One sentence of the answer has no support in the passages")
     further = turn.get_by_role("group", name="Further passage")
     further.locator("a").first.click()
     page.locator(".pane mark").first.wait_for()
@@ -116,8 +128,8 @@ def test_marks_the_quote_beneath_and_further_passages(
     turn.scroll_into_view_if_needed()
     picture(page, f"faces-marks{'-phone' if shape else ''}")
     without = kb_web.visit(page.url.removeprefix(kb_web.url), script=False)
-    assert without.locator(".unsupported").count() == marked.count()
-    assert without.locator(".further-card").count() == turn.locator(".further-card").count()
+    eventually(lambda: without.locator(".unsupported").count() == marked.count(), page)
+    eventually(lambda: without.locator(".further-card").count() == turn.locator(".further-card").count(), page)
 
 
 def test_a_quote_stands_in_for_a_model_that_fails(kb_web: Web, kb: Headwater, chat: ChatServer) -> None:
@@ -126,20 +138,19 @@ def test_a_quote_stands_in_for_a_model_that_fails(kb_web: Web, kb: Headwater, ch
     chat.otherwise = Says("", ending="error")
     page = kb_web.visit(CHAT)
     turn = ask(page)
-    assert turn.locator("[data-degraded]").inner_text().endswith("quote.")
+    expect(turn.locator("[data-degraded]")).to_have_text(re.compile(r"quote\.$"))
     quoted = turn.get_by_role("group", name="The document’s words")
-    assert "forty litres" in quoted.locator("blockquote").inner_text()
-    text = turn.locator("[data-answer] > [data-block] > p").first
-    small, usual = (one.evaluate(_FONT_SIZE) for one in (quoted.locator("blockquote p").first, text))
-    assert small < usual
+    expect(quoted.locator("blockquote")).to_contain_text("forty litres")
+    small, usual = quoted.locator("blockquote p").first, turn.locator("[data-answer] > [data-block] > p").first
+    eventually(lambda: small.evaluate(_FONT_SIZE) < usual.evaluate(_FONT_SIZE), page)
     check_accessible(page)
     picture(page, "faces-degraded")
     (conversation,) = kb.store.conversations.all(kb.knowledge_base)
     kb.store.conversations.share(conversation.id, "token-of-a-reader")
     reader = kb_web.visit("/shared/token-of-a-reader")
-    assert reader.locator("[data-degraded]").is_visible()
-    assert reader.get_by_role("group", name="The document’s words").is_visible()
-    assert reader.locator("main a:not([href^='#'])").count() == 0
+    expect(reader.locator("[data-degraded]")).to_be_visible()
+    expect(reader.get_by_role("group", name="The document’s words")).to_be_visible()
+    expect(reader.locator("main a:not([href^='#'])")).to_have_count(0)
     check_accessible(reader)
 
 
@@ -147,10 +158,10 @@ def test_a_refusal_leads_to_the_closest_passage(kb_web: Web) -> None:
     """It opens beside the text, like a source."""
     page = kb_web.visit(CHAT)
     turn = ask(page, "Who invented the pump, and in which town was it first sold?")
-    assert "do not answer" in turn.inner_text()
+    expect(turn).to_contain_text("do not answer")
     closest = turn.get_by_role("group", name="Closest passage")
-    assert closest.locator(".source-title").first.inner_text()
-    eventually(lambda: closest.locator("a").count() > 0, page)
+    expect(closest.locator(".source-title").first).to_have_text(re.compile(r"\S"))
+    expect(closest.locator("a").first).to_be_visible()
     picture(page, "faces-refusal")
     closest.locator("a").first.click()
     page.locator(".pane mark").first.wait_for()

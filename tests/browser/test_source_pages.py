@@ -7,7 +7,7 @@ import pytest
 
 from headwater.administration.sources import SourceEdit, change_source
 from tests.browser.test_chat import FILES
-from tests.browser.web import PROBES, Web, check_accessible, check_fits, check_unharmed, picture
+from tests.browser.web import PROBES, Web, check_accessible, check_fits, check_unharmed, expect, follow, picture
 from tests.support import Headwater
 
 SOURCE = "/kb/kb/sources/docs"
@@ -20,7 +20,7 @@ def test_every_field_of_a_source_can_be_edited(kb_web: Web, kb: Headwater, shape
     """Patterns, times, pause, tags and category; an empty field is cleared; a wrong form keeps what was entered."""
     change_source(kb.store, "kb", "docs", SourceEdit(kind="folder"))
     page = kb_web.visit(SOURCE, **shape)
-    page.get_by_role("link", name="Edit docs").click()
+    follow(page.get_by_role("link", name="Edit docs"))
     page.wait_for_url("**/edit")
     if "script" not in shape:
         check_accessible(page)
@@ -31,24 +31,24 @@ def test_every_field_of_a_source_can_be_edited(kb_web: Web, kb: Headwater, shape
     page.get_by_label("Tags").fill("staff\nnew")
     page.get_by_label("Category").fill("guides/water")
     page.get_by_label("Paused").check()
-    page.get_by_role("button", name="Save", exact=True).click()
+    follow(page.get_by_role("button", name="Save", exact=True))
     page.wait_for_url(f"**{SOURCE}")
     page.get_by_text("Paused").first.wait_for()
     found = kb.source("docs")
     assert (found.config["include"], found.refresh_seconds) == (["*.md"], 21_600)
     assert (found.tags, found.category) == (("new", "staff"), "guides/water")
     page.goto(f"{SOURCE}/edit")
-    assert page.get_by_label("Tags").input_value() == "new\nstaff"
+    expect(page.get_by_label("Tags")).to_have_value("new\nstaff")
     page.get_by_label("Paused").uncheck()
     page.get_by_label("Include").fill("")
     page.get_by_label("Sync every").fill("soon")
     kb_web.expect_problem("422|400")
-    page.get_by_role("button", name="Save and sync").click()
+    follow(page.get_by_role("button", name="Save and sync"))
     page.get_by_role("alert").get_by_text("refresh").wait_for()
-    assert page.get_by_label("Sync every").input_value() == "soon"
-    assert page.get_by_label("Category").input_value() == "guides/water"
+    expect(page.get_by_label("Sync every")).to_have_value("soon")
+    expect(page.get_by_label("Category")).to_have_value("guides/water")
     page.get_by_label("Sync every").fill("")
-    page.get_by_role("button", name="Save and sync").click()
+    follow(page.get_by_role("button", name="Save and sync"))
     page.wait_for_url(f"**{SOURCE}")
     page.get_by_text("Queued").first.wait_for()
     found = kb.source("docs")
@@ -67,11 +67,11 @@ def test_the_history_says_what_each_sync_changed(kb_web: Web, kb: Headwater) -> 
     page.get_by_text("1 added, 1 changed, 1 removed").wait_for()
     check_accessible(page)
     picture(page, "source-history")
-    page.get_by_role("link", name="Sync 2").click()
+    follow(page.get_by_role("link", name="Sync 2"))
     for name, change in (("mill.md", "added"), ("pump.md", "changed"), ("wheel.md", "removed")):
-        assert page.locator(".row", has_text=name).get_by_text(change, exact=True).is_visible()
+        expect(page.locator(".row", has_text=name).get_by_text(change, exact=True)).to_be_visible()
     check_unharmed(page)
     check_accessible(page)
     picture(page, "source-sync")
-    page.get_by_role("link", name="pump.md").click()
+    follow(page.get_by_role("link", name="pump.md"))
     page.get_by_role("heading", name="Pump manual").first.wait_for()

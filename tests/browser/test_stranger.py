@@ -11,7 +11,7 @@ import pytest
 from headwater.administration.deletion import delete_source
 from headwater.administration.sources import add_source
 from tests.browser.test_chat import CHAT, FILES, ask
-from tests.browser.web import Web, check_accessible, check_fits, eventually, picture
+from tests.browser.web import Web, check_accessible, check_fits, enter, eventually, expect, follow, picture
 from tests.chat_server import MODEL, ChatServer
 from tests.support import Headwater
 
@@ -42,10 +42,10 @@ def test_ten_tasks_on_a_phone_in_the_dark(kb_web: Web, kb: Headwater, chat: Chat
 
     # 1. Ask, and see where the answer comes from.
     page.get_by_placeholder("Ask kb a question").fill("How does the controller open the valve?")
-    page.keyboard.press("Enter")
+    enter(page)
     turn = page.locator(".turn[data-state=done]")
     turn.locator("[data-foot]").wait_for()
-    assert turn.locator(".code-keyword").first.inner_text() == "def"
+    expect(turn.locator(".code-keyword").first).to_have_text("def")
     _look(page, "answer")
     turn.locator(".source-open").first.click()
     page.locator(".pane .code-keyword").first.wait_for()
@@ -53,16 +53,16 @@ def test_ten_tasks_on_a_phone_in_the_dark(kb_web: Web, kb: Headwater, chat: Chat
     page.get_by_role("button", name="Close the passage").click()
 
     # 2. Why is it trusted as it is?
-    turn.get_by_role("link", name="Sources & lineage").click()
+    follow(turn.get_by_role("link", name="Sources & lineage"))
     page.get_by_role("heading", name="Where it comes from").wait_for()
     _look(page, "lineage")
-    page.get_by_role("link", name="Back to the conversation").click()
+    follow(page.get_by_role("link", name="Back to the conversation"))
 
     # 3. A row far down in a long table stands below the names of its columns.
     row = ask(page, "How much does spare part 71 weigh?")
     row.locator(".source-open").first.click()
     page.locator(".pane table mark").first.wait_for()
-    assert page.locator(".pane th").first.inner_text() == "Part"
+    expect(page.locator(".pane th").first).to_have_text("Part")
     _look(page, "table")
     page.get_by_role("button", name="Close the passage").click()
 
@@ -80,46 +80,46 @@ def test_ten_tasks_on_a_phone_in_the_dark(kb_web: Web, kb: Headwater, chat: Chat
 
     # 5. Answers shall come from a chat model.
     page.goto(CHAT)
-    page.get_by_role("link", name="Settings").click()
+    follow(page.get_by_role("link", name="Settings"))
     page.get_by_label("Answer model").fill(MODEL)
     _look(page, "settings")
     chat.otherwise = "Ready."
-    page.get_by_role("button", name="Test Answer model").click()
+    follow(page.get_by_role("button", name="Test Answer model"))
     page.get_by_text("Answers in").wait_for()
-    page.get_by_role("button", name="Review changes").last.click()
-    page.locator("#review").get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Review changes").last)
+    follow(page.locator("#review").get_by_role("button", name="Save"))
     page.get_by_text("It counts from the next question on.").wait_for()
 
     # 6. Sync every night.
-    page.get_by_role("link", name="Sources", exact=True).click()
+    follow(page.get_by_role("link", name="Sources", exact=True))
     _look(page, "sources")
-    page.get_by_role("link", name="Edit docs").click()
+    follow(page.get_by_role("link", name="Edit docs"))
     page.get_by_label("Sync at").fill("0 3 * * *")
     _look(page, "edit-source")
-    page.get_by_role("button", name="Save", exact=True).click()
+    follow(page.get_by_role("button", name="Save", exact=True))
     page.get_by_text("0 3 * * *").first.wait_for()
 
     # 7. Find something by its words.
-    page.get_by_role("link", name="Search", exact=True).click()
+    follow(page.get_by_role("link", name="Search", exact=True))
     page.get_by_label("Words or a question").fill("oil the axle")
-    page.keyboard.press("Enter")
+    enter(page)
     page.get_by_text("Pump manual").first.wait_for()
     _look(page, "search")
 
     # 8. Who deleted the source?
     page.get_by_label("Menu").click()
     _look(page, "menu")
-    page.get_by_role("link", name="Audit").click()
+    follow(page.get_by_role("link", name="Audit"))
     page.get_by_label("What", exact=True).select_option("source.delete")
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     page.get_by_text("kb/old").first.wait_for()
     _look(page, "audit")
 
     # 9. Read it in German; 10. who am I?
-    page.get_by_role("button", name="Deutsch").click()
+    follow(page.get_by_role("button", name="Deutsch"))
     page.get_by_role("heading", name="Protokoll").wait_for()
     page.get_by_label("Menü").click()
-    page.get_by_role("link", name="Konto").click()
+    follow(page.get_by_role("link", name="Konto"))
     page.get_by_role("heading", name="Wer Sie sind").wait_for()
     _look(page, "account-german")
     page.goto(CHAT)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,16 @@ import pytest
 from headwater.administration.widgets import change_widget, create_widget
 from headwater.domain.widgets import Widget
 from tests.browser.sites import Site, serving_site
-from tests.browser.web import PROBES, Web, check_accessible, check_fits, eventually, picture
+from tests.browser.web import (
+    PROBES,
+    Web,
+    check_accessible,
+    check_fits,
+    eventually,
+    expect,
+    follow,
+    picture,
+)
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.support import Headwater
 
@@ -59,10 +69,13 @@ _STANDS = """host => Promise.all(host.shadowRoot.getAnimations()
 
 
 def ask(page: "Page", question: str = QUESTION) -> None:
-    """Ask with the keyboard, and wait for the complete answer."""
+    """Ask with the keyboard, and wait for the complete answer, after which the next question may be asked."""
+    send = page.locator("headwater-widget").get_by_role("button", name="Ask", exact=True)
+    send.wait_for()
     page.get_by_label("Your question").fill(question)
     page.keyboard.press("Enter")
     page.locator("headwater-widget .turn").filter(has_text=question).last.locator(".votes").wait_for()
+    send.wait_for()
 
 
 def choose(kb: Headwater, **settings: Any) -> None:
@@ -78,9 +91,9 @@ def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: S
     page.get_by_role("button", name="Ask", exact=True).click()
     turn = page.locator("headwater-widget .turn").last
     turn.locator(".votes").wait_for()
-    assert "forty litres" in turn.locator(".answer").inner_text()
+    expect(turn.locator(".answer")).to_contain_text("forty litres")
     turn.locator(".answer .cite").first.click()
-    assert "forty litres" in turn.locator(".passage mark").inner_text()
+    expect(turn.locator(".passage mark")).to_contain_text("forty litres")
     page.get_by_role("button", name="Bad answer").click()
     page.get_by_label("What is wrong with it?").fill("The unit is missing.")
     turn.get_by_role("button", name="Send").click()
@@ -90,7 +103,7 @@ def test_a_visitor_asks_by_mouse_under_the_strictest_policy(kb_web: Web, site: S
     check_accessible(page)
     page.get_by_role("button", name="Close").click()
     page.goto(f"{site.url}/two?theme=dark")
-    assert "forty litres" in opened(page).locator("headwater-widget .answer").inner_text()
+    expect(opened(page).locator("headwater-widget .answer")).to_contain_text("forty litres")
     check_accessible(page)
 
 
@@ -101,7 +114,7 @@ def test_a_picture_cannot_take_the_place_of_the_tag(kb_web: Web, site: Site) -> 
     page = kb_web.visit(f"{site.url}/?before=other")
     page.locator("headwater-widget").wait_for(state="attached")
     page.goto(f"{site.url}/?before=currentScript", wait_until="load")  # the script of the tag has run by then
-    assert page.locator("headwater-widget").count() == 0
+    expect(page.locator("headwater-widget")).to_have_count(0)
 
 
 def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
@@ -117,31 +130,29 @@ def test_a_visitor_asks_by_keyboard_alone(kb_web: Web, site: Site) -> None:
     session.send(
         "Input.dispatchKeyEvent", {"type": "keyDown", "key": "Process", "code": "Enter", "windowsVirtualKeyCode": 229}
     )
-    assert page.locator("headwater-widget .turn").count() == 0  # a turn would be there before the key's event ends
+    expect(page.locator("headwater-widget .turn")).to_have_count(0)  # one would be there before the key's event ends
     page.get_by_label("Your question").fill("")
     page.keyboard.type(QUESTION)
     page.keyboard.press("Enter")
     page.locator("headwater-widget .votes").wait_for()
-    eventually(lambda: "Answer complete, 1 source" in page.locator("headwater-widget [role=status]").inner_text(), page)
+    expect(page.locator("headwater-widget [role=status]")).to_contain_text("Answer complete, 1 source")
     for _ in range(12):
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.localName") in (
-            "headwater-widget",
-            "body",
-        )  # body: the browser's own
+        eventually(lambda: page.evaluate(_IS_INSIDE), page)
     page.get_by_role("button", name="Good answer").press("Enter")
     page.get_by_text("Thank you.").wait_for()
     page.keyboard.press("Escape")
     eventually(lambda: page.evaluate(_FOCUS) == "open", page)
 
 
+_IS_INSIDE = "document.activeElement.matches('headwater-widget, body')"  # body: the browser's own
 _FOCUS = "document.activeElement.shadowRoot?.activeElement?.className"
 
 
 def test_an_answer_grows_is_stopped_and_followed_up(kb_web: Web, site: Site, kb: Headwater, chat: ChatServer) -> None:
     """The text grows; Stop ends it; a change of page attaches again; the next question knows the one before."""
     choose(kb, answer_model=MODEL)
-    chat.otherwise = Says(LONG, tokens_per_second=60)
+    chat.otherwise = Says(LONG, holds={70: Event()})
     page = opened(kb_web.visit(f"{site.url}/"))
     page.get_by_label("Your question").fill(QUESTION)
     page.keyboard.press("Enter")
@@ -150,14 +161,14 @@ def test_an_answer_grows_is_stopped_and_followed_up(kb_web: Web, site: Site, kb:
     opened(page).get_by_text("said 3 times").wait_for()
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped.").wait_for()
-    assert "said 39 times" not in page.locator("headwater-widget .answer").inner_text()
+    expect(page.locator("headwater-widget .answer")).not_to_contain_text("said 39 times")
     chat.otherwise = "The pump lifts forty litres of water per minute [1]."
     ask(page, "How much does the pump lift?")
     ask(page, "And per hour?")
     last = kb.query("SELECT search_text FROM answers WHERE question = 'And per hour?'")[0]["search_text"]
     assert "pump" in last
     page.get_by_role("button", name="New conversation").click()
-    assert page.locator("headwater-widget .turn").count() == 0
+    expect(page.locator("headwater-widget .turn")).to_have_count(0)
 
 
 def test_a_page_that_is_not_listed_has_no_widget(kb_web: Web, site: Site, kb: Headwater) -> None:
@@ -165,14 +176,14 @@ def test_a_page_that_is_not_listed_has_no_widget(kb_web: Web, site: Site, kb: He
     kb_web.expect_problem("^(console|failed|status).*")
     page = kb_web.visit(f"{site.other_url}/")
     eventually(lambda: any("CORS policy" in problem for problem in kb_web.problems), page)
-    assert page.locator("headwater-widget button").count() == 0
+    expect(page.locator("headwater-widget button")).to_have_count(0)
     page = opened(kb_web.visit(f"{site.url}/"))
     ask(page)
     change_widget(kb.store, "kb", "docs", {"origins": ["https://elsewhere.example"]})
     page.get_by_label("Your question").fill("What about the wheel?")
     page.keyboard.press("Enter")
     page.get_by_text("The assistant cannot be reached.").wait_for()
-    assert page.get_by_label("Your question").input_value() == "What about the wheel?"
+    expect(page.get_by_label("Your question")).to_have_value("What about the wheel?")
 
 
 def test_over_budget_it_says_so_and_searches(kb_web: Web, site: Site, kb: Headwater) -> None:
@@ -186,8 +197,8 @@ def test_over_budget_it_says_so_and_searches(kb_web: Web, site: Site, kb: Headwa
     page.keyboard.press("Enter")
     page.locator(".bad", has_text="All questions of today are used up.").wait_for()
     page.locator("headwater-widget .results li").first.wait_for()
-    assert "zebra" in page.locator("headwater-widget .results").inner_text()
-    assert page.evaluate("window.hit") is None
+    expect(page.locator("headwater-widget .results")).to_contain_text("zebra")
+    eventually(lambda: page.evaluate("window.hit === undefined"), page)
     check_accessible(page)
     check_fits(page)
     picture(page, "widget-over-budget")
@@ -223,14 +234,13 @@ def test_how_it_looks(kb_web: Web, site: Site, kb: Headwater) -> None:
 def test_an_administrator_makes_a_widget_and_sees_it(kb_web: Web) -> None:
     """The form makes it; the preview shows settings before they are saved, and answers; deleting asks first."""
     page = kb_web.visit("/kb/kb/chat")
-    page.get_by_role("link", name="Widgets").click()
+    follow(page.get_by_role("link", name="Widgets"))
     page.get_by_label("Name").fill("docs")
     page.get_by_label("Sites that may use it").fill("https://docs.example.com/guide\nhttps://*.example.org")
-    page.get_by_role("button", name="Make the widget").click()
+    follow(page.get_by_role("button", name="Make the widget"))
     page.get_by_role("heading", name="Preview").wait_for()
-    assert re.search(r'data-headwater-widget="wdg_[a-z0-9]{16}"', page.inner_text("#snippet"))
-    previews = page.locator("headwater-widget[data-ready]")
-    eventually(lambda: previews.count() == 3, page)
+    expect(page.locator("#snippet")).to_contain_text(re.compile(r'data-headwater-widget="wdg_[a-z0-9]{16}"'))
+    expect(page.locator("headwater-widget[data-ready]")).to_have_count(3)
     page.get_by_label("Label of the button").fill("Ask the pump")
     page.get_by_label("Greeting").fill("Hello there.")
     page.get_by_label("Accent").fill("#8e24aa")
@@ -243,15 +253,15 @@ def test_an_administrator_makes_a_widget_and_sees_it(kb_web: Web) -> None:
     check_accessible(page)
     check_fits(page)
     picture(page, "widget-page")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     page.get_by_text("1 of 500 questions").wait_for()
-    assert page.get_by_label("Label of the button").input_value() == "Ask the pump"
+    expect(page.get_by_label("Label of the button")).to_have_value("Ask the pump")
     page.get_by_label("Sites that may use it").fill("*")
     kb_web.expect_problem("status 422|422")
-    page.get_by_role("button", name="Save").click()
+    follow(page.get_by_role("button", name="Save"))
     page.get_by_text("would let every site use the widget").wait_for()
-    page.get_by_role("link", name="Delete").click()
-    page.get_by_role("button", name="Delete docs").click()
+    follow(page.get_by_role("link", name="Delete"))
+    follow(page.get_by_role("button", name="Delete docs"))
     page.get_by_role("heading", name="New widget").wait_for()
     assert kb_web.store.widgets.all("kb") == []
 
@@ -267,10 +277,10 @@ def test_marks_and_further_passages_and_the_documents_words(
     for _ in range(2):
         turn = page.locator("headwater-widget .turn").last
         turn.locator(".votes").wait_for()
-        assert "invented in Lisbon" in "".join(turn.locator(".unsupported").all_inner_texts())
-        assert turn.get_by_text("(no passage supports this)").count() > 0
-        assert turn.get_by_text(re.compile("supported by no passage")).is_visible()
-        assert turn.get_by_role("heading", name="Further").is_visible()
+        expect(turn.locator(".unsupported").filter(has_text="invented in Lisbon").first).to_be_visible()
+        expect(turn.get_by_text("(no passage supports this)").first).to_be_attached()
+        expect(turn.get_by_text(re.compile("supported by no passage"))).to_be_visible()
+        expect(turn.get_by_role("heading", name="Further")).to_be_visible()
         check_accessible(page)
         picture(page, "faces-widget")
         page.goto(f"{site.url}/two")
@@ -278,7 +288,7 @@ def test_marks_and_further_passages_and_the_documents_words(
     chat.otherwise = Says("", ending="error")
     ask(page, "How many litres of water does the pump lift in a minute?")
     quoted = page.locator("headwater-widget .turn").last.get_by_role("group", name="The document’s words")
-    assert "forty litres" in quoted.inner_text()
+    expect(quoted).to_contain_text("forty litres")
     picture(page, "faces-widget-quote")
     check_accessible(page)
     check_fits(page)

@@ -2,7 +2,11 @@
 
 Belongs here: opening pages as people do (a phone, in the dark, without a script), and the checks that every page must
 pass. Not here: what a page shows. Guarantee: a console error, a failed request or a request to another host fails the
-test, unless the test said that it expects it.
+test, unless the test said that it expects it; every look at a page waits until it holds.
+
+A click returns before the page that it leads to is there, and before what it makes a script do. So a test waits with
+`expect`, `follow` or `eventually`, and never looks at once; `tests/unit/test_browser_looks.py` holds that. That
+something is *not* there says nothing about a page that is still coming: first expect what proves that it came.
 """
 
 import os
@@ -17,9 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwater.store.store import Store
+from tests.support import Later
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Request, Response
+
+playwright_api = Later("playwright.sync_api")
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
@@ -124,6 +131,52 @@ class Web(Visitors):
     """Runs every sync that waits, as Dagster's daemon would have it run; returns how many sources."""
 
 
+if TYPE_CHECKING:
+    from playwright.sync_api import expect as expect
+else:
+
+    def expect(seen: Any) -> Any:
+        """Playwright's assertions of a page or of what is on it; each waits until it holds."""
+        playwright_api.expect.set_options(timeout=_PATIENCE)
+        return playwright_api.expect(seen)
+
+
+def follow(link: "Locator") -> None:
+    """Click what leads to another page, also by a form, and wait until that one is there with its scripts."""
+    with link.page.expect_navigation():
+        link.click()
+
+
+def enter(page: "Page") -> None:
+    """Press Enter where it leads to another page, and wait until that one is there with its scripts."""
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def read_text(shown: "Locator") -> str:
+    """The text of what appears, once it has one."""
+    expect(shown).to_have_text(re.compile(r"\S"))
+    return shown.inner_text()
+
+
+def read_attribute(shown: "Locator", name: str) -> str:
+    """An attribute of what appears, once it is not empty."""
+    expect(shown).to_have_attribute(name, re.compile("."))
+    return shown.get_attribute(name) or ""
+
+
+def read_value(field: "Locator") -> str:
+    """What is in a field that appears, once something is."""
+    expect(field).to_have_value(re.compile("."))
+    return field.input_value()
+
+
+def reach(target: "Locator", step: Callable[[], object]) -> None:
+    """Take steps until something is there; after each one the page is as it stays, as after `follow`."""
+    while not target.first.is_visible():
+        step()
+
+
 @cache
 def axe() -> str:
     """The script of axe."""
@@ -137,6 +190,7 @@ def picture(page: "Page", name: str) -> None:
     """Keep what the page looks like for the documentation, if HEADWATER_PICTURES names a folder."""
     folder = os.environ.get("HEADWATER_PICTURES")
     if folder:
+        page.wait_for_load_state()
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
@@ -145,6 +199,7 @@ def check_accessible(page: "Page") -> None:
 
     Colours that still change are no colours of the page: axe looks when the transitions have ended.
     """
+    page.wait_for_load_state()
     page.evaluate(_TRANSITIONS_END)
     page.evaluate(axe())
     found: list[dict[str, Any]] = page.evaluate("axe.run(document).then(result => result.violations)")
@@ -154,6 +209,7 @@ def check_accessible(page: "Page") -> None:
 
 def check_fits(page: "Page") -> None:
     """Fail if the page is wider than the screen, or if on a phone a control is smaller than 44 px."""
+    page.wait_for_load_state()
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, f"{wide} px too wide: {page.evaluate(_WIDE)}"
     if page.evaluate("matchMedia('(pointer: coarse)').matches"):
@@ -173,6 +229,7 @@ _SMALL = """[...document.querySelectorAll('button, .button, select, summary, .ta
 
 def check_unharmed(page: "Page") -> None:
     """Fail if a probe ran."""
+    page.wait_for_load_state()
     assert page.evaluate("window.hit") is None
     assert not re.search(r"\b1337\b", page.inner_text("main")), "a template was computed"
 
@@ -192,11 +249,20 @@ _IS_SEEN = """() => { const style = getComputedStyle(document.activeElement);
 
 
 def eventually(holds: Callable[[], Any], page: "Page") -> None:
-    """Wait until something holds, while the page runs."""
+    """Wait until something holds, while the page runs, also if another page takes its place meanwhile."""
     deadline = time.monotonic() + _PATIENCE / 1000
-    while not holds():
+    while not _holds(holds):
         assert time.monotonic() < deadline, "it did not happen"
         page.wait_for_timeout(50)
+
+
+def _holds(holds: Callable[[], Any]) -> bool:
+    try:
+        return bool(holds())
+    except playwright_api.Error as error:
+        if "navigati" not in error.message:  # the page that was asked has left
+            raise
+        return False
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import statistics
 import time
 import uuid
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from flask.testing import FlaskClient
 
 from cli.commands.answers import answers_text
 from headwater.administration.sources import SourceEdit, change_source
+from headwater.answering.reuse import hash_code
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.settings import Settings
 from query_api.app import create_app
@@ -252,6 +254,19 @@ def test_an_answer_of_an_older_release_is_neither_served_nor_stale(kb: Headwater
     assert (read(client, old)["stale"], asked(client)["id"] != old["id"]) == (False, True)
     kb.delete("docs")
     assert read(client, old)["stale"]
+
+
+def test_other_code_makes_another_answer(tmp_path: Path) -> None:
+    """A module or a query that is changed, added or renamed counts; other files do not."""
+    hashes = []
+    for name, text in (("a.py", "1"), ("a.py", "2"), ("find.sql", "SELECT 1"), ("b.py", "2")):
+        (tmp_path / name).write_text(text)
+        hashes.append(hash_code(tmp_path))
+    (tmp_path / "a.py").rename(tmp_path / "c.py")
+    hashes.append(hash_code(tmp_path))
+    (tmp_path / "notes.txt").write_text("Nothing.")
+    assert len(set(hashes)) == len(hashes)
+    assert hash_code(tmp_path) == hashes[-1]
 
 
 def test_an_answer_of_a_chat_model_is_served_again_unless_a_fallback_made_it(

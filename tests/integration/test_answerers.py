@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answerer import Answerer, refuse
+from headwater.answering.answerer import Answerer
 from headwater.answering.direct_answer import ask
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.question_reader import ReadQuestion
 from headwater.answering.quote_text import compose
+from headwater.answering.refusal import refuse
 from headwater.domain.answers import Answer
 from headwater.domain.usage import Usage
 from headwater.errors import ModelUnavailableError

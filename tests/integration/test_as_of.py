@@ -9,6 +9,7 @@ import pytest
 
 from headwater.domain.search import Passage
 from headwater.errors import InvalidInputError, NoDocumentsError
+from headwater.indexing import preparation
 from headwater.lexical.tokens import tokens
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
@@ -213,7 +214,7 @@ def test_a_large_index_is_scanned_exactly_as_of_the_past(headwater: Make, monkey
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
     kb.sync()
     before, found = kb.now(), [_rounded(passage) for passage in kb.search("item 7 valve 21")]
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 10)
     kb.write("7.md", "# Topic\n\nGone.")
     kb.sync()
     index = kb.store.search_indexes.active("kb")

@@ -32,6 +32,7 @@ from cli.processes.shutdown import stop_services
 from headwater.administration.keys import create_key, revoke_key
 from headwater.domain.access import Scope
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError
+from headwater.indexing import preparation
 from headwater.settings import Settings
 from headwater.store.server import dumps, embedded_postgres
 from headwater.store.server import migrations as migrations
@@ -191,7 +192,7 @@ def test_a_large_index_is_restored_with_its_own_partition(
 ) -> None:
     """HNSW is rebuilt and gives the same results (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 10)
     kb.sync()
     found = kb.search("item 7 valve 21", top_k=5)
     back_up(file, force=False)

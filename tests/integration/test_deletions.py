@@ -13,6 +13,7 @@ from headwater.domain.corpus import Deletion
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
+from headwater.indexing import preparation
 from headwater.store.catalogue import deletions
 from headwater.store.server.database import Database, Session
 from headwater.store.store import Store
@@ -235,7 +236,7 @@ def test_a_source_leaves_every_index(kb: Headwater, monkeypatch: pytest.MonkeyPa
     for chunk_max in (500, 800):
         settings = kb.knowledge_base.settings.model_copy(update={"chunk_max": chunk_max, "chunk_min": 100})
         kb.store.knowledge_bases.update("kb", settings=settings)
-        monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "2")
+        monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 2)
         kb.sync(*(["docs"] if chunk_max == 800 else []))
     states = kb.query("SELECT state, shard > 0 AS is_large FROM search_indexes ORDER BY state")
     assert [(row["state"], row["is_large"]) for row in states] == [

@@ -20,7 +20,7 @@ from cli.processes.logs import cap_logs
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.cross_encoder import INSTALL, CrossEncoder
 from headwater.retrieval.reranking import reranker_registry
-from headwater.settings import Settings
+from headwater.settings import REMOVED_VARIABLES, Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.server import migrations as migrations
 from headwater.store.server.health import HealthStore
@@ -94,12 +94,22 @@ def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch:
     assert found("disk", "warning") == ""
 
 
+@pytest.mark.parametrize("variable", REMOVED_VARIABLES)
+def test_a_setting_without_effect_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, variable: str) -> None:
+    """It is ignored, as any variable that Headwater does not know; whoever set it learns so (OPS-5)."""
+    settings = Settings(home=tmp_path, cache=tmp_path)
+    assert list(doctor_checks._settings(settings)) == []
+    monkeypatch.setenv(variable, "7")
+    ((state, detail),) = doctor_checks._settings(settings)
+    assert (state, variable in detail) == ("warning", True)
+
+
 def test_without_the_cross_encoder_answers_are_worse(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A warning says so, and how to install it (ANS-4)."""
     settings = Settings(home=tmp_path, cache=tmp_path)
     assert [state for state, _ in doctor_checks._cross_encoder(settings)] == ["ok"]
 
-    def load(_: Settings) -> CrossEncoder:
+    def load() -> CrossEncoder:
         raise ModelUnavailableError(f"It is not installed. {INSTALL}")
 
     monkeypatch.setattr(reranker_registry, "load_cross_encoder", load)

@@ -16,15 +16,16 @@ from assets.run_tags import BATCH_TAG, IN_PROCESS_TAG
 from headwater.domain.corpus import Lineage
 from headwater.errors import FencedError, ModelUnavailableError
 from headwater.identity import content_hash
+from headwater.indexing import preparation
 from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.store.server.database import Session
 from headwater.syncing import embeddings
 from headwater.syncing.source_sync import SourceSync
 from headwater.syncing.stages import STAGES
-from pipelines import sensors
+from pipelines import run_failures, sensors
 from pipelines.definitions import build_definitions
+from pipelines.run_failures import fail_dead_runs
 from pipelines.schedules import run_config
-from pipelines.sensors import fail_dead_runs
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -226,7 +227,7 @@ def _sync_of_a_killed_command(kb: Headwater, slug: str = "docs") -> int:
 @pytest.mark.dagster
 def test_the_sensor_takes_up_what_a_killed_command_was_to_do(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows get a run of Dagster's, after which none is open; those of a command that lives are its own (REL-1)."""
-    monkeypatch.setattr(sensors, "_GRACE", 0.1)
+    monkeypatch.setattr(run_failures, "_GRACE", 0.1)
     kb = headwater("docs", "other", files={"docs/a.md": "# A\n\nPump.", "other/b.md": "# B\n\nWheel."})
     sync_id, alive = _sync_of_a_killed_command(kb), uuid.uuid4().hex
     with kb.store.workers.hold_batch(alive):
@@ -274,13 +275,13 @@ def test_deleting_waits_for_who_is_publishing(kb: Headwater, monkeypatch: pytest
     def slow(session: Session, query: str, names: Mapping[str, int | str], **values: object) -> Any:
         if query == "insert_new_entries":
             reached.set()
-            go_on.wait(10)
+            go_on.wait(60)
         return original(session, query, names, **values)
 
     monkeypatch.setattr(Session, "run_template", slow)
     publisher = threading.Thread(target=_materialize, args=(kb, "embeddings"))
     publisher.start()
-    assert reached.wait(30)
+    assert reached.wait(60)
     deleter = threading.Thread(target=kb.delete, args=("docs",))
     deleter.start()
     deleter.join(0.5)
@@ -326,7 +327,7 @@ def test_a_narrow_filter_misses_nothing_in_a_large_index(headwater: Make, monkey
     kb = headwater(
         "docs", "rare", files={**files, **{f"rare/{n}.md": f"# Odd {n}\n\nQuite unlike {n}." for n in range(5)}}
     )
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "50")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 50)
     kb.sync()
     assert len(kb.search("item of many", top_k=50, sources=("rare",))) == 5
 

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
+from headwater.domain.search import SearchFilters, SearchIndex
+from headwater.retrieval.filter_advice import filter_notes
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -91,3 +95,68 @@ def test_labels_and_authors_of_documents_are_filters(headwater: Make) -> None:
     assert index is not None
     labels = kb.store.filter_values.labels(index, "tag", "author")
     assert labels == {"tag": ["Bug", "pump"], "author": ["Ada Lovelace", "Bo Ek"]}
+
+
+def test_keywords_in_one_text_are_filters_one_by_one(headwater: Make) -> None:
+    """Office and PDF files have them so, and some front matter (RET-2)."""
+    kb = headwater(files={
+        "docs/a.md": "---\nkeywords: oil; pump, brass screw\n---\n# Pump\n\nThe pump lifts water.",
+        "docs/b.md": "---\ntags: pump, valve\n---\n# Pump\n\nThe pump lifts water.",
+    })  # fmt: skip
+    kb.sync()
+    for tag, uris in {"pump": {"a.md", "b.md"}, "brass screw": {"a.md"}, "valve": {"b.md"}, "screw": set()}.items():
+        assert {passage.uri for passage in kb.search("pump water", tags=(tag,))} == uris
+
+
+def _labelled(headwater: Make) -> tuple[Headwater, SearchIndex]:
+    """Two documents with labels and authors, and their index."""
+    kb = headwater(files={
+        "docs/a.md": "---\nlabels: [Bug, pump]\nauthor: Ada\n---\n# Pump\n\nThe pump lifts water.",
+        "docs/b.md": "---\ntags: [Bug]\nauthors: [Ada, Bo]\n---\n# Valve\n\nThe valve drips.",
+    })  # fmt: skip
+    kb.sync()
+    index = kb.store.search_indexes.active("kb")
+    assert index is not None
+    return kb, index
+
+
+def test_tags_do_not_displace_authors(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind has a limit of its own, and a rare tag that is asked for is no unknown one (RET-2)."""
+    kb, index = _labelled(headwater)
+    monkeypatch.setattr("headwater.store.search.filter_values._MAX_LABELS", 1)
+    assert kb.store.filter_values.labels(index, "tag", "author") == {"tag": ["Bug"], "author": ["Ada"]}
+    filters = SearchFilters(tags=("Bug", "pump", "never"), authors=("Bo",))
+    (note,) = filter_notes(kb.store, index, filters, is_nothing_left=True)
+    assert "no tag `never`" in note
+
+
+def test_labels_are_read_again_after_a_change(headwater: Make) -> None:
+    """They are remembered until documents are published or removed, or a source has another category (RET-2)."""
+    kb, index = _labelled(headwater)
+    values = kb.store.filter_values
+    assert values.labels(index, "tag")["tag"] == ["Bug", "pump"]
+    assert not values.of_documents(index).categories
+    kb.query("UPDATE document_versions SET metadata = '{}' RETURNING 1")  # as nothing in Headwater does
+    assert values.labels(index, "tag", "author") == {"tag": ["Bug", "pump"], "author": []}
+    (kb.folder / "docs" / "b.md").write_text("---\ntags: [valve]\n---\n# Valve\n\nThe valve drips.")
+    kb.sync()
+    assert values.labels(index, "tag")["tag"] == ["valve"]
+    (kb.folder / "docs" / "b.md").unlink()
+    kb.sync()
+    assert values.labels(index, "tag")["tag"] == []
+    kb.query("UPDATE sources SET category = 'guides' RETURNING 1")
+    assert list(values.of_documents(index).categories) == ["guides"]
+
+
+def test_labels_of_many_documents_are_read_once_a_minute(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a sync publishes, each page would read the metadata of all again."""
+    kb, index = _labelled(headwater)
+    monkeypatch.setattr("headwater.store.search.filter_values._MANY_CHUNKS", 0)
+    monkeypatch.setattr("headwater.store.search.filter_values._REMEMBERED_SECONDS", 1e9)
+    assert kb.store.filter_values.labels(index, "tag")["tag"] == ["Bug", "pump"]
+    (kb.folder / "docs" / "b.md").write_text("---\ntags: [valve]\n---\n# Valve\n\nThe valve drips.")
+    kb.sync()
+    assert kb.store.filter_values.labels(index, "tag")["tag"] == ["Bug", "pump"]
+    assert kb.store.filter_values.find_labels(index, "tag", ["valve", "never"]) == ["valve"]
+    monkeypatch.setattr("headwater.store.search.filter_values._REMEMBERED_SECONDS", 0.0)
+    assert sorted(kb.store.filter_values.labels(index, "tag")["tag"]) == ["Bug", "pump", "valve"]

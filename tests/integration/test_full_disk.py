@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from cli.main import main
 from headwater.store.server.database_urls import dagster_database_url
-from headwater.syncing import source_sync
+from headwater.syncing import sync_failures
 from tests.support import Headwater
 
 pytestmark = pytest.mark.synced(files={"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute."})
@@ -49,7 +49,7 @@ def test_a_source_whose_documents_do_not_fit_says_so_and_waits_for_nobody(
     kb: Headwater, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no outage that would pass; its part is closed, and the next sync publishes what is missing."""
-    monkeypatch.setattr(source_sync.SourceSync, "_wait_for_database", lambda _: pytest.fail("it waits"))
+    monkeypatch.setattr(sync_failures, "_wait_for_database", lambda _: pytest.fail("it waits"))
     kb.write("new.md", "# New\n\nThe turbine spins at nine hundred turns per minute.")
     fill(kb.store.database.url, "document_versions")
     [source] = sync(status=1)["sources"]

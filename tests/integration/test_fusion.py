@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import psycopg
 import pytest
 
 from headwater.domain.search import SearchFilters, SearchIndex
-from headwater.indexing.preparation import prepare
+from headwater.indexing import preparation
 from headwater.lexical.tokens import tokens
 from headwater.store.search import passage_search
 from headwater.store.search.passage_search import SearchRequest
@@ -58,12 +57,13 @@ def test_a_terms_idf_and_score_are_bm25s(headwater: Make) -> None:
         assert passage.scores.text == pytest.approx(math.log(2) * count * 2.2 / (count + norm), rel=1e-4)
 
 
-def test_an_index_of_exactly_the_limit_is_scanned_exactly(headwater: Make) -> None:
+def test_an_index_of_exactly_the_limit_is_scanned_exactly(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """It gets a partition with HNSW of its own once it has one entry more (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"Pump number {n}." for n in range(3)})
     kb.sync()
     for limit, is_large in ((3, False), (2, True)):
-        made = prepare(kb.store, replace(kb.settings, exact_limit=limit), kb.knowledge_base, _index(kb))
+        monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", limit)
+        made = preparation.prepare(kb.store, kb.settings, kb.knowledge_base, _index(kb))
         assert bool(made.shard) is is_large
 
 

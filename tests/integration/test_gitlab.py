@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
-from headwater.errors import FetchError, InvalidConfigurationError, SourceError
+from headwater.errors import FetchError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.gitlab_stub import GitLabStub
@@ -105,8 +106,7 @@ def test_what_a_list_leaves_out_is_asked_for(stub: GitLabStub, tmp_path: Path) -
     del stub.entries["issues"][7]
     assert len(list(fetch(stub, tmp_path, known, read=_THREADS))) == 1_001
     stub.hidden = set(range(100, 700))
-    for path in (tmp_path / "own").glob("*.json"):
-        path.write_text(json.dumps({**json.loads(path.read_text()), "listed": 0}))
+    expire(tmp_path)
     stub.taken()
     items = list(fetch(stub, tmp_path, known, read=_THREADS))
     assert (len(items), {type(item) for item in items}) == (1_000, {UnchangedDocument})
@@ -224,6 +224,109 @@ def test_a_wiki_is_read_with_one_request(small: GitLabStub, tmp_path: Path) -> N
     assert endings(items, UnchangedDocument) == ["wikis/home"]
     (renamed,) = as_known(items).values()
     assert renamed.renamed_from == f"{small.url}/mill/pumps/-/wikis/guides/oil"
+
+
+def expire(folder: Path) -> None:
+    """Let a day pass since the records were written."""
+    for path in (folder / "own").glob("*.json"):
+        path.write_text(json.dumps({**json.loads(path.read_text()), "listed": 0}))
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_wiki_that_is_refused_stops_nothing(small: GitLabStub, tmp_path: Path, status: int) -> None:
+    """It is one problem; its pages stay, and the rest is read (SRC-14, SRC-24)."""
+    small.wiki_levels[8] = "enabled"
+    small.put("issues", 1, "Leak", "In the boiler.")
+    small.pages = {"home": ("home", "Welcome."), "oil": ("Oil", "On Fridays.")}
+    group: dict[str, Any] = {"url": f"{small.url}/groups/mill/-/issues", "read": ["issues", "wiki"]}
+    known = as_known(list(fetch(small, tmp_path, **group)))
+    assert len(known) == 5
+    small.fault = lambda request: StubReply(status=status) if request.path.endswith("/projects/7/wikis") else None
+    small.pages["tools"] = ("Tools", "A hammer.")
+    items = list(fetch(small, tmp_path, known, **group))
+    (problem,) = (item for item in items if isinstance(item, DocumentProblem))
+    assert problem.uri == f"{small.url}/mill/pumps/-/wikis/", "its slash keeps what is stored below it"
+    assert {item.uri for item in items if isinstance(item, UnchangedDocument)} == set(known)
+    assert endings(items, FetchedDocument) == ["wikis/tools"]
+    items = list(fetch(small, tmp_path / "full", **group))
+    assert (len(items), [item.uri for item in items if isinstance(item, DocumentProblem)]) == (5, [problem.uri])
+    with pytest.raises(FetchError, match=r"not shown|answers 500"):
+        list(fetch(small, tmp_path / "alone", known, read=["wiki"]))
+
+
+def test_a_wiki_that_is_switched_off_disappears(small: GitLabStub, tmp_path: Path) -> None:
+    """Its project says so, so its pages are not asked for, which GitLab would refuse (SRC-23)."""
+    small.put("issues", 1, "Leak", "In the boiler.")
+    small.pages = {str(number): ("Page", f"Number {number}.") for number in range(5)}
+    known = as_known(list(fetch(small, tmp_path)))
+    assert len(known) == 6
+    small.wiki_levels[7] = "disabled"
+    small.fault = lambda request: StubReply(status=403) if "/wikis" in request.path else None
+    items = list(fetch(small, tmp_path, known))
+    assert (len(items), sum(isinstance(item, DocumentProblem) for item in items)) == (7, 1)
+    assert endings(list(fetch(small, tmp_path, known)), UnchangedDocument) == ["issues/1"]
+
+
+@pytest.mark.parametrize("read", [["wiki"], ["issues", "merge_requests", "wiki"]])
+def test_wiki_pages_follow_their_project(small: GitLabStub, tmp_path: Path, read: list[str]) -> None:
+    """A project that gets another path takes its pages along, changed ones too, with a record and without one."""
+    small.wiki_levels[8] = "enabled"
+    small.pages = {"home": ("home", "Welcome."), "oil": ("Oil", "On Fridays.")}
+    group: dict[str, Any] = {"url": f"{small.url}/groups/mill/-/issues", "read": read}
+    project: dict[str, Any] = {"read": read}
+    redirect = StubReply(status=301, headers={"Location": "/elsewhere"})
+    for name, fields in (("project", project), ("group", group)):
+        small.projects[7] = "mill/pumps"
+        small.fault = lambda _: None
+        known = as_known(list(fetch(small, tmp_path / name, **fields)))
+        small.projects[7] = "mill/sluices"
+        small.pages["home"] = ("home", f"Welcome to the {name}.")
+        small.fault = lambda request: redirect if "mill%2Fpumps" in request.path else None
+        expire(tmp_path / name)
+        for folder in [tmp_path / name] + [tmp_path / "new"] * (name == "group"):
+            items = list(fetch(small, folder, known, **fields))
+            renamed = {uri: item.renamed_from for uri, item in as_known(items).items() if item.renamed_from}
+            base = f"{small.url}/mill"
+            assert renamed == {
+                f"{base}/sluices/-/wikis/{slug}": f"{base}/pumps/-/wikis/{slug}" for slug in ("home", "oil")
+            }
+            assert not [item.uri for item in items if "/pumps/" in item.uri]
+
+
+def test_entries_that_lists_repeat_count_once(small: GitLabStub, tmp_path: Path) -> None:
+    """Lists go on at the time of the last entry, so they repeat some; `items` counts each once."""
+    for number in range(1, 4):
+        small.put("issues", number, "Leak", "It drips.")
+    answers = [small.answer, small.answer]
+
+    def repeat(request: StubRequest) -> StubReply | None:
+        if not request.path.endswith("/issues") or not answers:
+            return None
+        fields = {name: value for name, value in request.fields.items() if name != "created_after"}
+        reply = answers.pop()(replace(request, fields=fields))
+        return replace(reply, headers={"Link": '<https://x/?page=2>; rel="next"'})
+
+    small.fault = repeat
+    assert len(as_known(list(fetch(small, tmp_path, read=["issues"], items=3)))) == 3
+    assert not answers
+    with pytest.raises(TooLargeError, match="more than 2 issues"):
+        list(fetch(small, tmp_path / "other", read=["issues"], items=2))
+
+
+def test_a_project_may_have_the_name_of_a_page(small: GitLabStub, tmp_path: Path) -> None:
+    """An address that may mean two things is asked for; the longer path comes first."""
+    small.projects[9] = "mill/issues"
+    small.put("issues", 1, "Leak", "In the boiler.")
+    small.put("issues", 2, "Rust", "On the lever.", project=9)
+    for path, ending in {
+        "mill/issues": "mill/issues/-/issues/2", "mill/issues/-/boards": "mill/issues/-/issues/2",
+        "mill/issues/issues/2": "mill/issues/-/issues/2", "mill/pumps/issues": "mill/pumps/-/issues/1",
+        "mill/pumps/issues/1": "mill/pumps/-/issues/1", "mill/pumps/-/issues/1": "mill/pumps/-/issues/1",
+        "mill/issues.git": "mill/issues/-/issues/2",
+    }.items():  # fmt: skip
+        url = f"{small.url}/{path}"
+        items = list(fetch(small, tmp_path / path.replace("/", "_"), url=url, read=["issues"]))
+        assert [item.uri for item in items] == [f"{small.url}/{ending}"], path
 
 
 def test_a_group_is_read_with_its_projects(small: GitLabStub, tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from headwater.errors import ConflictError
 from headwater.settings import Settings
 from headwater.store.server.health import advise
 from pipelines.definitions import build_definitions
-from pipelines.housekeeping import fail_interrupted_runs, tidy_runs
+from pipelines.housekeeping import tidy_runs
+from pipelines.run_failures import fail_interrupted_runs
 from tests.support import Headwater
 
 STAGES = ("documents", "chunks", "links", "embeddings", "summary_tree")
@@ -253,7 +254,7 @@ def test_the_job_does_it_all_and_shows_what(kb: Headwater, settings: Settings) -
     definitions = build_definitions(settings)
     schedule = definitions.resolve_schedule_def("housekeeping")
     assert schedule.default_status is dg.DefaultScheduleStatus.RUNNING
-    assert schedule.cron_schedule == settings.housekeeping_schedule
+    assert schedule.cron_schedule == "30 4 * * *"
     result = definitions.resolve_job_def("housekeeping").execute_in_process(instance=kb.instance)
     [event] = [event for event in result.all_events if event.is_successful_output]
     metadata = event.step_output_data.metadata

@@ -118,7 +118,7 @@ def test_sensors_leave_it_alone(
     source = store.sources.get("kb", "docs")
     with store.workers.hold_source(source, None, "killed"):
         pass  # the process ends without a word
-    assert store.syncs.list_lost_runs() == []
+    assert store.worker_failures.list_lost_runs() == []
     assert [batch.keys for batch in store.syncs.name_batches(10, 4)] == [("own/docs",)]
 
 

@@ -70,10 +70,11 @@ def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
         question = message("POST", f"{KB}/answers", JSON, b'{"question": "How many litres does the pump lift?"}')
         for _ in range(3):
             assert send(port, question)[0].status == 200
-        workers = psutil.Process(process.pid).children()
-        assert len(workers) == 3
+        deadline = time.monotonic() + 120
+        while len(workers := psutil.Process(process.pid).children()) < 3:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
         workers[0].kill()
-        deadline = time.monotonic() + 60
         while len([one for one in psutil.Process(process.pid).children() if one.pid != workers[0].pid]) < 3:
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -93,7 +93,7 @@ def shown(kb: Headwater) -> dict[str, dict[str, set[str]]]:
     answered = client.post("/api/v1/knowledge-bases/kb/answers", json={"question": "How many litres does it lift?"})
     assert answered.status_code == 200
     assert client.get("/api/v1/knowledge-bases/kb").status_code == 200
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while "headwater_answers_total{" not in (text := client.get("/metrics").text):  # counted after it was sent
         assert time.monotonic() < deadline, (answered.text[:600], text[-3000:])
         time.sleep(0.02)

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
+from headwater.administration import housekeeping
 from headwater.administration.housekeeping import Tidied, tidy
 from tests.support import Headwater
 
@@ -27,7 +30,7 @@ NOTHING = Tidied(
 )
 
 
-def test_each_thing_is_kept_by_its_own_setting(headwater: Make) -> None:
+def test_each_thing_is_kept_by_its_own_setting(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """After fifteen days, a period of twenty keeps it and one of ten does not; the others are left alone."""
     kb = headwater(files={"a.md": "# A\n\nThe pump lifts water."})
     kb.sync()
@@ -46,12 +49,8 @@ def test_each_thing_is_kept_by_its_own_setting(headwater: Make) -> None:
     assert [index.state for index in kb.store.search_indexes.live(kb.knowledge_base)] == ["retained", "active"]
 
     def tidied(versions: int, history: int, indexes: int) -> Tidied:
-        chosen = replace(
-            kb.settings,
-            version_retention_days=versions,
-            history_retention_days=history,
-            index_retention_days=indexes,
-        )
+        monkeypatch.setattr(housekeeping, "INDEX_RETENTION_DAYS", indexes)
+        chosen = replace(kb.settings, version_retention_days=versions, history_retention_days=history)
         return tidy(kb.store, chosen)
 
     assert tidied(20, 20, 20) == NOTHING

@@ -1,5 +1,6 @@
 """What a sync asks of Postgres beyond its work."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -208,7 +209,10 @@ def test_a_closed_instance_keeps_no_connection(kb: Headwater) -> None:
     with dg.DagsterInstance.get() as instance:
         assert instance.get_runs_count() >= 0
         before = _connections(kb)
-    assert _connections(kb) < before
+    deadline = time.monotonic() + 60
+    while _connections(kb) >= before:  # a server's process ends some time after its connection
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def _connections(kb: Headwater) -> int:

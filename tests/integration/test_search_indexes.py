@@ -18,7 +18,7 @@ from headwater.administration import indexes
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.search import SearchIndex
 from headwater.errors import ConflictError, GateFailedError, NotFoundError
-from headwater.indexing import gate, switch
+from headwater.indexing import gate, index_refresh, preparation, switch
 from headwater.indexing.preparation import EF_CHOICES, measure_recall, prepare
 from headwater.lexical.tokens import tokens
 from headwater.models_gateway.embedder_registry import load_embedder
@@ -254,7 +254,7 @@ def test_a_switch_that_meets_a_change_of_settings_does_nothing(kb: Headwater) ->
 
 
 def test_every_retained_index_is_kept_up_to_date_until_its_period_is_over(kb: Headwater) -> None:
-    """Two of them lose what is deleted; each goes by its own time, and only it (HEADWATER_INDEX_RETENTION_DAYS)."""
+    """Two of them lose what is deleted; each goes by its own time, and only it."""
     first = _active(kb)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
@@ -288,7 +288,7 @@ def test_a_refresh_drops_what_expired(kb: Headwater) -> None:
 
 def test_a_reader_who_looked_before_the_switch_still_finds(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """The index that was active when a search looked it up still exists when it searches, even without retention."""
-    monkeypatch.setenv("HEADWATER_INDEX_RETENTION_DAYS", "0")
+    monkeypatch.setattr(index_refresh, "INDEX_RETENTION_DAYS", 0)
     kb = headwater(files=FILES)
     kb.sync()
     looked_up = _active(kb)
@@ -335,7 +335,7 @@ def test_a_large_index_is_partitioned_and_measured_before_it_answers(
     """When it takes over it has HNSW, an ef_search and a recall; its searches use them (EMB-4)."""
     first = _active(kb)
     assert (first.shard, first.ef_search, first.recall) == (0, None, 1.0)
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 10)
     _choose(kb, chunk_max=500, chunk_min=100)
     kb.sync()
     second = _active(kb)
@@ -461,15 +461,15 @@ def _searching(kb: Headwater, threads: int = 3) -> Iterator[_Readers]:
 
 @pytest.mark.parametrize(
     ("change", "exact_limit"),
-    [({"chunk_max": 500, "chunk_min": 100}, "5"), ({"embedding_model": "builtin/minilm-int8"}, "1000")],
+    [({"chunk_max": 500, "chunk_min": 100}, 5), ({"embedding_model": "builtin/minilm-int8"}, 1000)],
     ids=["chunks and a partition", "model"],
 )
 def test_nobody_who_searches_notices_a_switch_or_a_rollback(
-    kb: Headwater, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: str
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch, change: dict[str, object], exact_limit: int
 ) -> None:
     """Searches continue through building, gate, switch, rollback and dropping: none fails, none is empty."""
     first = _active(kb)
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", exact_limit)
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", exact_limit)
     settings = Settings.from_env()
     with _searching(kb) as seen:
         _choose(kb, **change)

@@ -131,7 +131,7 @@ def test_a_source_whose_sync_waits_or_runs_is_not_due(headwater: Make) -> None:
         assert _due(kb, hours=1) == []
     _await_release(kb, f"source:{source.id}")
     assert _due(kb) == ["docs"]
-    kb.store.syncs.fail_rows("run-1", None, "It died.")
+    kb.store.worker_failures.fail_rows("run-1", None, "It died.")
     assert _due(kb) == []  # a source whose worker dies each time is not tried without end
     assert _due(kb, minutes=2) == ["docs"]
     kb.store.syncs.request(kb.knowledge_base.id, [source], "api")

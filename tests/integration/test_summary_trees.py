@@ -19,7 +19,7 @@ from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
 from headwater.summaries import summarizer
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
-from pipelines import sensors
+from pipelines import run_failures
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
 from tests.support import Headwater
@@ -166,7 +166,7 @@ def test_a_killed_sync_pays_for_nothing_twice(kb: Headwater, chat: ChatServer, m
         running.send_signal(signal.SIGKILL)
         _, said = running.communicate()
     assert running.returncode == -signal.SIGKILL, said.decode()[-2000:]
-    monkeypatch.setattr(sensors, "_GRACE", 0.1)  # nobody takes the lock again
+    monkeypatch.setattr(run_failures, "_GRACE", 0.1)  # nobody takes the lock again
     stored = len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
     assert stored >= 24
     assert {node.model for node in _nodes(kb)} == {"builtin/extractive"}

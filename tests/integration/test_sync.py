@@ -10,6 +10,7 @@ import pytest
 from assets.resources import StoreResource
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FencedError, SyncAlreadyRunningError
+from headwater.indexing import preparation
 from pipelines import schedules
 from pipelines.definitions import build_definitions
 from tests.support import Headwater
@@ -344,10 +345,10 @@ def test_a_dead_model_can_be_left_behind(headwater: Make, monkeypatch: pytest.Mo
 def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Beyond the limit, entries move to a partition with HNSW; answers stay the same, edits go on (EMB-4)."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nAbout item {n} and its valve {n * 3}." for n in range(30)})
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "1000")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 1000)
     kb.sync()
     exact = [passage.uri for passage in kb.search("item 7 valve 21", top_k=5)]
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "10")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 10)
     kb.write("new.md", "# New\n\nAbout the spare gasket.")
     kb.sync()
     index = kb.store.search_indexes.active("kb")
@@ -366,7 +367,7 @@ def test_a_large_index_gets_its_own_partition(headwater: Make, monkeypatch: pyte
 def test_a_deleted_index_partition_is_dropped(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """It goes with its knowledge base, and no other does."""
     kb = headwater(files={f"{n}.md": f"# Topic {n}\n\nItem {n}." for n in range(12)})
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "5")
+    monkeypatch.setattr(preparation, "MAX_EXACT_ENTRIES", 5)
     kb.sync()
     headwater("docs", slug="other")
     kb.delete()

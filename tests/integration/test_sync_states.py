@@ -121,7 +121,7 @@ def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
         (batch,) = kb.store.syncs.name_batches(20, 4)
         with kb.store.workers.hold_source(kb.source(), batch.name, f"run-{attempt}"):
             pass  # and it is gone
-        kb.store.syncs.close_run(f"run-{attempt}", batch.name)
+        kb.store.worker_failures.close_run(f"run-{attempt}", batch.name)
         states.append(_row(kb, sync_id)["state"])
     assert states == ["pending", "pending", "pending", "failed"]
     assert "died 4 times" in _row(kb, sync_id)["errors"][0]["message"]

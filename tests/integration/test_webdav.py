@@ -9,7 +9,7 @@ import pytest
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
-from headwater.errors import FetchError, SourceError
+from headwater.errors import FetchError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.dav_servers import DavServer, NextcloudStub, serve_folder, serve_nextcloud
@@ -229,3 +229,68 @@ def test_files_that_may_only_be_listed_stop_nothing(cloud: NextcloudStub, tmp_pa
     assert len(problems) > 3
     assert all("may not be downloaded (403)" in problem.message for problem in problems)
     assert len(as_known(items)) == 1_000 - len(problems)
+
+
+@pytest.mark.parametrize("status", [403, 404, 500])
+def test_a_folder_that_is_refused_stops_nothing(cloud: NextcloudStub, tmp_path: Path, status: int) -> None:
+    """It is one problem until it is shown again; what is below it stays, and the rest is read (SRC-14)."""
+    known = as_known(list(fetch(cloud, tmp_path)))
+    refused = f"{cloud.url}teil%20%C3%A4/1/"
+    cloud.fault = lambda _, path: (status, {}, b"") if path.startswith("teil ä/1/") else None
+    cloud.put("teil ä/1/1.md", b"# Hidden")
+    cloud.put("teil ä/2/2.md", b"# Sluice")
+    for folder, fetched in ((tmp_path, ["2.md"]), (tmp_path / "new", ["2.md"])):
+        for _ in range(2):
+            items = list(fetch(cloud, folder, known))
+            assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [refused]
+            assert sum(item.uri.startswith(refused) for item in items) == 1 + 50
+            assert [uri.rpartition("/")[2] for uri in as_known(items)] == fetched
+            assert len(items) == 1_001
+    (problem,) = (item for item in fetch(cloud, tmp_path / "full") if isinstance(item, DocumentProblem))
+    assert problem.uri == refused, "its slash keeps what is stored below it"
+    cloud.fault = lambda _, __: None
+    assert "1.md" in [uri.rpartition("/")[2] for uri in as_known(list(fetch(cloud, tmp_path, known)))]
+
+
+def test_a_file_may_become_a_folder(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Then its document is gone, also where a list leaves the folder out (SRC-23)."""
+    known = as_known(list(fetch(cloud, tmp_path)))
+    for number in (1, 2):
+        del cloud.files[f"teil ä/{number}/{number}.md"]
+        cloud.put(f"teil ä/{number}/{number}.md/new.md", b"# New")
+    cloud.hidden = {"teil ä/2/2.md/new.md"}
+    items = list(fetch(cloud, tmp_path, known))
+    assert not {f"{cloud.url}teil%20%C3%A4/{number}/{number}.md" for number in (1, 2)} & {item.uri for item in items}
+    assert [uri.rpartition("teil%20%C3%A4/")[2] for uri in as_known(items)] == ["1/1.md/new.md"]
+
+
+def test_a_file_is_not_redirected(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """A server that wants people to sign in elsewhere gives no page of it as the file (SEC-1)."""
+    target = {"Location": f"{cloud.url}teil%20%C3%A4/2/2.md"}
+    cloud.fault = lambda method, path: (302, target, b"") if (method, path) == ("GET", "teil ä/1/1.md") else None
+    (problem,) = (item for item in fetch(cloud, tmp_path) if isinstance(item, DocumentProblem))
+    assert problem.uri.endswith("/1/1.md")
+    assert "redirect" in problem.message
+
+
+def test_folders_without_files_have_an_end(
+    cloud: NextcloudStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may invent them; the sync fails before it has asked for all of them (SEC-1)."""
+    monkeypatch.setattr("headwater.sources.webdav.connector._MAX_FOLDERS", 20)
+    with pytest.raises(TooLargeError, match="more than 20 folders"):
+        list(fetch(cloud, tmp_path))
+    assert len(cloud.taken()) == 2
+
+
+def test_a_size_without_end_counts_as_large(cloud: NextcloudStub, tmp_path: Path) -> None:
+    """Python reads no number of 5,000 digits."""
+    status, headers, content = _listing("/cloud/remote.php/dav/files/ann/a.md")
+    length = (
+        f"<d:getcontentlength>{'9' * 5_000}</d:getcontentlength></d:prop></d:propstat></d:response></d:multistatus>"
+    )
+    answer = content.decode().replace("</d:prop></d:propstat></d:response></d:multistatus>", length)
+    cloud.fault = lambda _, __: (status, headers, answer.encode())
+    (problem,) = fetch(cloud, tmp_path)
+    assert isinstance(problem, DocumentProblem)
+    assert problem.code == TooLargeError.code

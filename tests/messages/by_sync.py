@@ -35,8 +35,8 @@ from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file
 from headwater.sources.markdown_tree import MarkdownTree
-from headwater.store.work.workers import ATTEMPTS
-from pipelines.in_process_run import explain_end
+from headwater.store.work.worker_failures import MAX_LOST_WORKERS
+from pipelines.run_failures import explain_end
 from tests.limited_parsers import Obedient
 from tests.messages.collecting import Collected
 from tests.office_files import docx_file, encrypted, zeros
@@ -170,10 +170,12 @@ def lost(found: Collected, kb: Headwater) -> None:
         batch = uuid.uuid4().hex
         sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "command_line", batch)
         if "lost" in situation:
-            kb.query("UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", ATTEMPTS, sync_id)
-            kb.store.syncs.close_run("run", batch)
+            kb.query(
+                "UPDATE sync_sources SET attempt_count = %s WHERE sync_id = %s RETURNING id", MAX_LOST_WORKERS, sync_id
+            )
+            kb.store.worker_failures.close_run("run", batch)
         else:
-            kb.store.syncs.fail_rows("run", batch, explain_end([]))
+            kb.store.worker_failures.fail_rows("run", batch, explain_end([]))
         (part,) = kb.store.syncs.get(sync_id).sources
         found.add(f"{situation}, in the result of a sync", part.errors[0].code, part.errors[0].message)
 

@@ -7,7 +7,7 @@ markdown (`safety`).
 from tests.mutations.mutation import Mutation
 
 _FOLDER = ("tests/unit/test_sources_folder.py",)
-_SNIFFING = ("tests/unit/test_sniffing.py",)
+_SNIFFING = ("tests/unit/test_file_types.py",)
 _RST = ("tests/unit/test_parsing_rst.py",)
 _FORMATS = ("tests/unit/test_parsing_formats.py",)
 

@@ -55,9 +55,9 @@ MODELS = (
         why="one failed call of a provider counts against it for ever",
     ),
     Mutation(
-        file="headwater/models_gateway/litellm_client.py",
-        old="if not failure.reason.startswith(_TOO_LONG):",
-        new="if failure.reason:",
+        file="headwater/models_gateway/model_failures.py",
+        old='if failure.kind != "unusable" and not failure.is_too_long:',
+        new='if failure.kind != "unusable":',
         tests=_AVAILABILITY_TESTS,
         why="a text that is too long makes the API degraded",
     ),

@@ -10,6 +10,7 @@ _FRAGMENTS = "headwater/quote/fragments.py"
 _QUOTES = "headwater/quote/quotes.py"
 _EVIDENCE = "headwater/quote/fragment_evidence.py"
 _WINDOWS = "headwater/quote/windows.py"
+_EXTENSION = "headwater/quote/extension.py"
 _RENDERING = "headwater/quote/quote_markdown.py"
 _INLINE = "headwater/quote/inline_cleanup.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
@@ -17,9 +18,9 @@ _TEXT = "headwater/answering/quote_text.py"
 _FRAGMENT_TESTS = ("tests/unit/test_quote_fragments.py",)
 _WINDOW_TESTS = ("tests/unit/test_quote_windows.py",)
 _SELECTION_TESTS = ("tests/unit/test_quote_selection.py",)
-_CHOICE_TESTS = ("tests/unit/test_quote_choice.py",)
-_RENDERING_TESTS = ("tests/unit/test_quote_rendering.py",)
-_INLINE_TESTS = ("tests/unit/test_quote_inline.py",)
+_CHOICE_TESTS = ("tests/unit/test_quotes.py",)
+_RENDERING_TESTS = ("tests/unit/test_quote_markdown.py",)
+_INLINE_TESTS = ("tests/unit/test_inline_cleanup.py",)
 _ANSWERER_TESTS = ("tests/unit/test_quote_answerer.py",)
 
 QUOTING = (
@@ -74,7 +75,7 @@ QUOTING = (
         why="a quote goes on into another section",
     ),
     Mutation(
-        file=_WINDOWS,
+        file=_EXTENSION,
         old="if not is_beside or words + fragments[position].word_count > MAX_WORDS:",
         new="if not is_beside:",
         tests=_SELECTION_TESTS,
@@ -118,10 +119,17 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="[_extend(window) for window in _best_first",
+        old="[extend_window(window) for window in _best_first",
         new="[window for window in _best_first",
         tests=_WINDOW_TESTS,
         why="the line behind the sentence that answers is not quoted",
+    ),
+    Mutation(
+        file=_EXTENSION,
+        old="for direction in (behind[:needed], ahead, behind[needed:]):",
+        new="for direction in (ahead, behind):",
+        tests=_WINDOW_TESTS,
+        why="a quote begins with a word that refers to what it leaves out",
     ),
     # Which quote answers.
     Mutation(

@@ -38,7 +38,7 @@ SAFETY = (
         file="query_api/routes/original_headers.py",
         old="_text(beginning), False\n",
         new="_text(beginning), True\n",
-        tests=("tests/unit/test_file_types.py",),
+        tests=("tests/unit/test_original_headers.py",),
         why="a browser shows what it might run",
     ),
     Mutation(

@@ -265,8 +265,8 @@ SEARCHING = (
     ),
     Mutation(
         file="headwater/indexing/preparation.py",
-        old="is_large = entries > settings.exact_limit",
-        new="is_large = entries >= settings.exact_limit",
+        old="is_large = entries > MAX_EXACT_ENTRIES",
+        new="is_large = entries >= MAX_EXACT_ENTRIES",
         tests=("tests/integration/test_fusion.py",),
         why="an index of exactly the limit is not scanned exactly",
     ),

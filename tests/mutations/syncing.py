@@ -21,6 +21,7 @@ _LINEAGE = ("tests/integration/test_lineage.py",)
 _STATES = ("tests/integration/test_sync_states.py",)
 _SYNC = ("tests/integration/test_sync.py",)
 _FLOW = "headwater/syncing/flow.py"
+_STAGE_FAILURES = "headwater/syncing/stage_failures.py"
 _STAGES = ("tests/integration/test_stages.py",)
 _HOUSE = ("tests/integration/test_housekeeping.py",)
 _RECEIPTS = ("tests/integration/test_deletions.py",)
@@ -113,21 +114,21 @@ SYNCING = (
         why="a running sync says that it is cancelled while it goes on",
     ),
     Mutation(
-        file="headwater/store/work/syncs.sql",
+        file="headwater/store/work/worker_failures.sql",
         old="WHEN synced_at IS NULL THEN 'pending' WHEN error IS NULL THEN 'ready'",
         new="WHEN synced_at IS NULL THEN 'pending' WHEN true THEN 'ready'",
         tests=_STATES,
         why="a failed source is ready after a cancelled sync",
     ),
     Mutation(
-        file=_WORKERS,
-        old="ATTEMPTS = 3",
-        new="ATTEMPTS = 4",
+        file="headwater/store/work/worker_failures.py",
+        old="MAX_LOST_WORKERS = 3",
+        new="MAX_LOST_WORKERS = 4",
         tests=_STATES,
         why="more workers may be lost over a row than documented",
     ),
     Mutation(
-        file="headwater/store/work/workers.sql",
+        file="headwater/store/work/worker_failures.sql",
         old="AND attempt_count < %(attempts)s",
         new="AND attempt_count <= %(attempts)s",
         tests=_STATES,
@@ -265,7 +266,7 @@ SYNCING = (
         why="a stage completes though the one that it builds on failed",
     ),
     Mutation(
-        file=_FLOW,
+        file=_STAGE_FAILURES,
         old="ancestor = self._stages.get(ancestor.parent)",
         new="ancestor = None",
         tests=_STAGES,
@@ -279,7 +280,7 @@ SYNCING = (
         why="a stage that failed is given more documents",
     ),
     Mutation(
-        file=_FLOW,
+        file=_STAGE_FAILURES,
         old="for name in reversed(failed[1:]):",
         new="for name in ():",
         tests=_STAGES,
@@ -345,7 +346,7 @@ SYNCING = (
     ),
     Mutation(
         file=_KEEPING_HOUSE,
-        old="drop_expired(settings.index_retention_days)",
+        old="drop_expired(INDEX_RETENTION_DAYS)",
         new="drop_expired(settings.version_retention_days)",
         tests=("tests/integration/test_retention.py",),
         why="retained indexes are kept as long as versions",

@@ -33,7 +33,7 @@ PLANTED = "It pumps <img src=https://evil.example/p.png>. [Read on](https://evil
 ANSWER = "/api/v1/answers/{answer}"
 TALK = "/api/v1/conversations/{talk}"
 _REPLY = Says("The pump lifts forty litres of water per minute [1]. It is", ending="hangs")
-_PATIENCE = 30.0  # seconds until an answer has begun, and until it has ended
+_PATIENCE = 60.0  # seconds until an answer has begun, and until it has ended
 
 
 @dataclass

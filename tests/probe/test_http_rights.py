@@ -102,7 +102,7 @@ def test_a_visitor_reads_nothing_of_a_source_that_became_private(ground: Ground,
         reply = ground.send("visitor", "GET", "/widget/v1/answers/{answer}/events")
         assert (reply.status, b"forty" in reply.body) == (404, False), reply
         if when == "running" and ground.reader is not None:
-            ground.reader.join(5)
+            ground.reader.join(60)
             assert b"event: error" in ground.stream
             assert b"event: done" not in ground.stream
     finally:

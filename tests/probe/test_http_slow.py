@@ -138,7 +138,7 @@ def test_clients_that_do_not_read_keep_nobody_waiting(api: Api, path: str) -> No
             client = stack.enter_context(socket.socket())
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             client.bind(("127.0.0.2", 0))
-            client.settimeout(10)
+            client.settimeout(60)
             client.connect(("127.0.0.1", api.port))
             client.sendall(message("GET", path))
             clients.append(client)

@@ -34,6 +34,6 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
     assert write_file(pipe, [b"one", b"two"]) == 6
-    reader.join(10)
+    reader.join(60)
     assert read == [b"onetwo"]
     assert pipe.is_fifo()

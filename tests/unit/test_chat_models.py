@@ -102,8 +102,8 @@ def test_half_of_a_surrogate_pair_is_no_obstacle(model: RemoteChatModel, chat: C
 
 def test_thoughts_are_no_part_of_the_reply(chat: ChatServer) -> None:
     """They show that the model is alive, so the limit of the first token ends (ANS-3)."""
-    chat.otherwise = Says("It stops.", thoughts="hm " * 12, tokens_per_second=4)
-    assert chain(MODEL, first_token=2.5).complete(ASKED, max_tokens=50).text == "It stops."
+    chat.otherwise = Says("It stops.", thoughts="hm " * 22, tokens_per_second=4)
+    assert chain(MODEL, first_token=5).complete(ASKED, max_tokens=50).text == "It stops."
 
 
 # Closing

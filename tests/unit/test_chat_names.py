@@ -127,16 +127,16 @@ def test_calls_beyond_the_bound_wait_for_a_turn() -> None:
     def hold() -> None:
         with bounds.turn(0, threading.Event()):
             held.set()
-            done.wait(10)
+            done.wait(60)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    assert held.wait(10)
+    assert held.wait(60)
     with pytest.raises(NoTurnError, match="1 calls of it run already, as many as HEADWATER_MODEL_CONCURRENCY allows"):
         take(bounds, 0.01)
     threading.Timer(0.05, done.set).start()
-    take(bounds, 10)
-    thread.join(10)
+    take(bounds, 60)
+    thread.join(60)
 
 
 def test_nobody_waits_for_a_turn_of_a_closed_reply() -> None:

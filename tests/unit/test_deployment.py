@@ -368,7 +368,7 @@ def test_settings_are_read_from_the_environment(services: dict[str, Any], enviro
     for name, path in (("HEADWATER_HOME", settings.home), ("HEADWATER_CACHE", settings.cache)):
         assert path == Path(environment[name]).resolve()
     assert settings.local_paths == (Path("/data").resolve(),)
-    for name in ("dagster_url", "exact_limit", "embedding_threads", "sync_schedule"):
+    for name in ("dagster_url", "upload_limit", "sync_schedule"):
         assert str(getattr(settings, name)) == Settings.default(name)
     variables = {"POSTGRES_PASSWORD": "secret"}
     bare = {name: substituted(value, variables) for name, value in services["api"]["environment"].items()}

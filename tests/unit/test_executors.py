@@ -141,10 +141,10 @@ def test_docker_launches_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     pytest.importorskip("dagster_docker", reason="the docker extra is not installed")
     from dagster_docker import DockerRunLauncher
 
-    monkeypatch.setenv("HEADWATER_EXACT_LIMIT", "7")
+    monkeypatch.setenv("HEADWATER_UPLOAD_LIMIT", "7")
     monkeypatch.setenv("HEADWATER_HOME", str(tmp_path))
     made = launcher(tmp_path, run_launcher="docker").rehydrate(as_type=DockerRunLauncher)
-    assert {"HEADWATER_DAGSTER_DATABASE_URL", "HEADWATER_EXACT_LIMIT"} <= set(made.env_vars)
+    assert {"HEADWATER_DAGSTER_DATABASE_URL", "HEADWATER_UPLOAD_LIMIT"} <= set(made.env_vars)
     assert not {"HEADWATER_HOME", "HEADWATER_CACHE", "HEADWATER_SYNC_SCHEDULE"} & set(made.env_vars)
     assert "secret" not in (tmp_path / "dagster" / "dagster.yaml").read_text(encoding="utf-8")
 

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from pipelines.in_process_run import explain_end
+from pipelines.run_failures import explain_end
 
 
 def test_a_run_that_was_stopped_is_no_failure_of_its_source() -> None:

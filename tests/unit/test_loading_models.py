@@ -12,12 +12,11 @@ from headwater.settings import Settings
 
 
 def test_settings_that_a_model_does_not_depend_on_load_no_second_copy(tmp_path: Path) -> None:
-    """A home or a database of another name; another folder or number of threads is another model."""
+    """A home or a database of another name; another folder is another model."""
     settings = Settings(home=tmp_path / "one", cache=tmp_path, database_url="postgresql://one")
     other = replace(settings, home=tmp_path / "two", database_url="postgresql://two")
     for load, model in ((load_embedder, "builtin/hash"), (load_reranker, "builtin/lexical")):
         loaded = load(model, settings)
         assert load(model, other) is loaded
         assert load(model, replace(settings, cache=tmp_path / "elsewhere")) is not loaded
-        assert load(model, replace(settings, embedding_threads=3)) is not loaded
     assert load_embedder("openai/any", settings) is load_embedder("openai/any", other)

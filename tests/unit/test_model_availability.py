@@ -14,11 +14,11 @@ from click.testing import CliRunner
 
 from cli.commands.models import models as models_command
 from headwater.errors import GenerationFailedError, ModelUnavailableError
-from headwater.models_gateway import cross_encoder, litellm_client, minilm, model_availability, outcomes
+from headwater.models_gateway import cross_encoder, litellm_client, minilm, model_availability, model_failures, outcomes
 from headwater.models_gateway.chat_model import Message
 from headwater.models_gateway.chat_registry import load_chat_model
-from headwater.models_gateway.litellm_client import QUESTION
 from headwater.models_gateway.model_availability import problem_of
+from headwater.models_gateway.model_failures import QUESTION
 from headwater.settings import Settings
 from tests.chat_server import ChatServer, Says
 from tests.embedding_server import EmbeddingServer
@@ -206,7 +206,7 @@ def test_a_failure_counts_only_for_a_while(where: Settings, monkeypatch: pytest.
     def refuse(*_: object) -> None:
         raise RuntimeError("the server is on fire")
 
-    monkeypatch.setattr(litellm_client, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(model_failures, "_FIRST_WAIT", 0.01)
     with pytest.raises(ModelUnavailableError):
         litellm_client.call("mistral/mistral-embed", QUESTION, refuse)
     assert "on fire" in str(problem_of("mistral/mistral-embed", "embedding", where))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from headwater.errors import GenerationFailedError, InvalidInputError, ModelUnavailableError, RateLimitedError
+from headwater.models_gateway import outcomes
 from headwater.models_gateway.call_limits import CallBounds
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.models_gateway.pass_through import PassThrough
@@ -91,7 +92,7 @@ def test_a_failure_says_what_happened(chat: ChatServer, reply: Any, error: type[
     """A refusal of the request is the client's to mend; after the first chunk nothing is asked again."""
     chat.otherwise = reply
     with pytest.raises(error, match=says):
-        list(_model(MODEL, first_token=3.0).stream({}, ASKED, Cancellation()))
+        list(_model(MODEL, first_token=3.0 if reply == hangs() else 60.0).stream({}, ASKED, Cancellation()))
     chat.await_request()
     assert len(chat.requests) == 1
 
@@ -108,3 +109,12 @@ def test_closing_ends_the_request(chat: ChatServer) -> None:
     reading.join(30)
     assert not reading.is_alive()
     assert chat.requests[0].left.wait(30)
+
+
+def test_a_request_that_is_too_long_says_nothing_of_the_model(chat: ChatServer) -> None:
+    """The next one may fit, so the health check does not hear of it."""
+    outcomes.forget()
+    chat.otherwise = refuses(413, "the request is too large")
+    with pytest.raises(ModelUnavailableError, match="are too long for it"):
+        list(_model(MODEL).stream({}, ASKED, Cancellation()))
+    assert outcomes.last_outcome(MODEL) is None

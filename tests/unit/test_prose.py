@@ -21,6 +21,8 @@ _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _KEY = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ")
 _PATH = re.compile(rf"`((?:{'|'.join(ROOTS)})/[\w/.-]*(?:\.[a-z]+|/))`")
+_ELSEWHERE = re.compile(r"Not\s+here:(.*?)(?:Guarantee:|\n\n|$)", re.DOTALL)
+_NEIGHBOURS = re.compile(r"\(((?:`[\w*]+`(?:,\s+|\s+and\s+)?)+)\)")
 _DOTTED = re.compile(rf"`(?:python -m )?((?:{'|'.join(ROOTS)})(?:\.\w+)+)`")
 
 
@@ -53,6 +55,18 @@ def missing_modules(text: str) -> Iterator[str]:
         is_attribute = name.count(".") == 1 and name.startswith("headwater.")  # of a span, of a request to a model
         if not is_attribute and not _is_there(name):
             yield name
+
+
+def missing_neighbours(charter: str, folder: Path) -> list[str]:
+    """What a charter names behind "Not here" as a module of its package, or of the one above, and is not there."""
+    places = list(folder.parent.iterdir()) if folder.is_relative_to(REPOSITORY / "tests") else [folder, folder.parent]
+    groups = [group for part in _ELSEWHERE.findall(charter) for group in _NEIGHBOURS.findall(part)]
+    names = [name for group in groups for name in re.findall(r"`([\w*]+)`", group) if name not in ROOTS]
+    return [name for name in names if not any(_is_in(place, name) for place in places)]
+
+
+def _is_in(folder: Path, name: str) -> bool:
+    return (folder / name).is_dir() or any(folder.glob(f"{name}.*"))
 
 
 def _is_there(name: str) -> bool:
@@ -90,7 +104,8 @@ def test_charters_name_modules_that_exist() -> None:
     for package in PACKAGES:
         for file in (REPOSITORY / package).rglob("*.py"):
             charter = ast.get_docstring(ast.parse(file.read_bytes())) or ""
-            wrong += [(str(file.relative_to(REPOSITORY)), name) for name in missing_modules(charter)]
+            missing = [*missing_modules(charter), *missing_neighbours(charter, file.parent)]
+            wrong += [(str(file.relative_to(REPOSITORY)), name) for name in missing]
     assert wrong == []
 
 
@@ -100,3 +115,5 @@ def test_what_is_not_true_is_noticed() -> None:
     assert wrong_steps("1. One\n2. Two\n\n2. Two\n# Next\n1. One\n3. Three\n") == [(2, 2), (1, 3)]
     names = "`headwater.store.gone` `bench/gone.py` `headwater.store.store` `headwater.errors.ForbiddenError` `docs/x`"
     assert list(missing_modules(names)) == ["bench/gone.py", "headwater.store.gone"]
+    charter = "Not here: quotes (`quote`), what is gone (`windows`, `gone`). Guarantee: none (`no_name`)."
+    assert missing_neighbours(charter, REPOSITORY / "headwater" / "quote") == ["gone"]

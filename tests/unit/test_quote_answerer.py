@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from headwater.answering.answer_assembly import AssembledAnswer, fold
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_quotes import find_quotes, is_answered
+from headwater.answering.answer_quotes import find_quotes
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.events import Done
 from headwater.answering.question_reader import read_question
 from headwater.answering.quote_answerer import QuoteAnswerer
 from headwater.answering.quote_text import compose
+from headwater.answering.refusal import is_answered
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.search import Passage, SearchFilters

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headwater.quote.extension import MAX_WORDS
 from headwater.quote.fragment_evidence import Evidence, Question, find_evidence
 from headwater.quote.fragments import read_fragments
-from headwater.quote.selection import MAX_WORDS, Selection
+from headwater.quote.selection import Selection
 from headwater.understanding.words import content_words
 from tests.fragments import BLOCKS, fragments, selections, stretch
 

@@ -12,8 +12,8 @@ import pytest
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.hash_embedder import HashEmbedder
+from headwater.quote.extension import MAX_WORDS
 from headwater.quote.quotes import Quote, choose_quotes
-from headwater.quote.selection import MAX_WORDS
 from headwater.quote.windows import FIRST_READ, MAX_COMPARED, MAX_READ
 from headwater.understanding.words import content_words
 from tests.passages import passage

@@ -21,6 +21,7 @@ from headwater.models_gateway import litellm_client, remote_embedder
 from headwater.models_gateway.embedder_registry import MODELS, check_model
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.models_gateway.litellm_client import price_per_token, token_limit
+from headwater.models_gateway.model_failures import QUESTION
 from headwater.models_gateway.providers import PROVIDERS
 from headwater.models_gateway.remote_embedder import RemoteEmbedder
 from headwater.settings import REPOSITORY
@@ -231,11 +232,10 @@ def test_retry_after_is_honoured(embedder: RemoteEmbedder, models: EmbeddingServ
     """As seconds, or as a time."""
     from email.utils import formatdate
 
-    wait = 0.4 if value != "date" else 1.0
+    wait, started = 0.4 if value != "date" else 1.0, time.monotonic()
     if value == "date":
         value = formatdate(time.time() + 2, usegmt=True)  # in whole seconds, so 1 to 2 from now
     models.replies = [fails(429, retry_after=value)]
-    started = time.monotonic()
     list(embedder.embed_counted(["a"]))
     assert wait <= time.monotonic() - started
     assert len(models.requests) == 2
@@ -253,12 +253,10 @@ def test_a_slow_server_is_tried_again(
     embedder: RemoteEmbedder, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After the timeout; then the error names it."""
-    monkeypatch.setattr(
-        remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=2.0)
-    )  # also for a busy machine
-    models.replies = [sleeps(4)]
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(QUESTION, timeout=4.0))  # also for a busy machine
+    models.replies = [sleeps(6)]
     assert len(embedder.embed(["a"])) == 1
-    monkeypatch.setattr(remote_embedder, "QUESTION", replace(litellm_client.QUESTION, timeout=0.9))
+    monkeypatch.setattr(remote_embedder, "QUESTION", replace(QUESTION, timeout=0.9))
     models.otherwise = sleeps(4)
     with pytest.raises(ModelUnavailableError, match=r"no answer within 0\.9 seconds"):
         embedder.embed(["a"])

@@ -13,7 +13,7 @@ import pytest
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client, remote_reranker
-from headwater.models_gateway.litellm_client import RetryPolicy
+from headwater.models_gateway.model_failures import RetryPolicy
 from headwater.models_gateway.providers import RERANK_PROVIDERS
 from headwater.models_gateway.remote_reranker import RemoteReranker
 from headwater.retrieval.reranking.lexical_reranker import apply_reranker

@@ -14,7 +14,7 @@ def test_nothing_set_means_the_defaults() -> None:
     settings = Settings.from_env({})
     assert settings.home.name == ".headwater"
     assert settings.home.is_absolute()
-    assert (settings.database_url, settings.exact_limit, settings.admin_key) == (None, 20_000, None)
+    assert (settings.database_url, settings.upload_limit, settings.admin_key) == (None, 100, None)
 
 
 def test_the_database_address_is_not_shown() -> None:
@@ -27,8 +27,8 @@ def test_the_database_address_is_not_shown() -> None:
 @pytest.mark.parametrize("value", ["many", "-1", "1.5"])
 def test_a_wrong_number_names_its_variable(value: str) -> None:
     """The message says which variable, and what it must be."""
-    with pytest.raises(InvalidConfigurationError, match="HEADWATER_EXACT_LIMIT"):
-        Settings.from_env({"HEADWATER_EXACT_LIMIT": value})
+    with pytest.raises(InvalidConfigurationError, match="HEADWATER_UPLOAD_LIMIT"):
+        Settings.from_env({"HEADWATER_UPLOAD_LIMIT": value})
 
 
 def test_caches_follow_the_users_folder() -> None:

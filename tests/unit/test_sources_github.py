@@ -401,7 +401,7 @@ def test_a_token_goes_to_its_host_only(discussing: Syncs, hub: GitHubServer, mon
         assert other.tokens <= {""}
         discussing.config["read"] = ["discussions"]
         hub.answers["/api/graphql"] = (307, {"Location": f"{other.url}/api/graphql"}, b"")
-        with pytest.raises(FetchError, match="redirects a request that holds data"):
+        with pytest.raises(FetchError, match="redirects the request, which is not followed"):
             discussing.sync()
         assert other.tokens <= {""}
         monkeypatch.setenv("HEADWATER_CREDENTIAL_HUB_HOST", "api.github.com")

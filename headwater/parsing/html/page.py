@@ -1,6 +1,7 @@
 """A web page as blocks of markdown, with its links and what it says about itself.
 
-Belongs here: putting the parts together, pages that cannot be read. Not here: the parts (`html_*`), parsers (`html`).
+Belongs here: putting the parts together, pages that cannot be read. Not here: the parts (`blocks`, `inline`, `tables`),
+parsers (`parser`).
 Guarantee: a page without content says why; the same bytes and address give the same page.
 """
 

@@ -7,7 +7,6 @@ Detection works on a copy whose text is neither too small nor larger than needed
 time, gets each line from the picture itself, one line per thread: a batch would be padded to its longest line.
 """
 
-import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -17,6 +16,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from headwater.errors import DocumentError
+from headwater.processors import count_processors
 
 INSTALL = (
     "Run `pip install 'headwater[ocr]'`, or in Headwater's folder `pip install -c constraints.txt -e '.[ocr]'`, "
@@ -84,7 +84,7 @@ class _Models:
         model_paths = {f"{step}.model_path": str(folder / name) for step, name in _MODELS.items()}
         common = {"Global.log_level": "error", "Global.use_preprocess_img": False,
                   "Global.use_vertical_padding": False, **model_paths}  # fmt: skip
-        self._processors = processors()
+        self._processors = count_processors()
         threads = "EngineConfig.onnxruntime.intra_op_num_threads"
         self._detector = rapidocr.RapidOCR(
             params={**common, threads: self._processors, "Det.limit_side_len": 32, "Det.max_candidates": 3000}
@@ -121,14 +121,6 @@ class _Models:
         length = words.line_txt_len or 1
         columns = [column for word in words.word_cols for column in word]
         return result.txts[0], float(result.scores[0]), tuple((column + 0.5) / length for column in columns)
-
-
-def processors() -> int:
-    """The processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # there is no such call on a Mac
-        return os.cpu_count() or 1
 
 
 def load() -> "_Models":

@@ -1,7 +1,7 @@
 """Decoding image files.
 
-Belongs here: pixels, upright and on a background, and what the file says about itself. Not here: text (`ocr`),
-documents (`images`). Guarantee: no more pixels are decoded than Pillow's limit against decompression bombs
+Belongs here: pixels, upright and on a background, and what the file says about itself. Not here: text (`recognition`),
+documents (`parser`). Guarantee: no more pixels are decoded than Pillow's limit against decompression bombs
 allows, and a picture has at most a third of these; a file that cannot be decoded raises `DocumentError`.
 """
 

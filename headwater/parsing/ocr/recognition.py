@@ -1,6 +1,6 @@
 """Reading the text in pictures.
 
-Belongs here: text from an image's bytes, or from its pixels. Not here: files of images (`images`), pages of a PDF
+Belongs here: text from an image's bytes, or from its pixels. Not here: files of images (`image_files`), pages of a PDF
 (`pdf`), the models (`engine`). Guarantee: nothing is downloaded; an image that cannot be read raises
 `DocumentError`.
 """

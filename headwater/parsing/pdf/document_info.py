@@ -13,6 +13,7 @@ from headwater.parsing.pdf.blocks import Block
 from headwater.parsing.pdf.hyphens import SOFT_HYPHEN
 
 _LONGEST, _LINE = 300, 100
+_MAX_KEYWORD_CHARS = 5_000  # of all keywords
 _FILE = re.compile(
     r"\.(?:docx?|pdf|pptx?|xlsx?|od[tps]|rtf|txt|tex|dvi|ps|indd|qxd|html?|pages|key|md|wpd|pub|vsd|dwg)$",
     re.IGNORECASE,
@@ -31,7 +32,7 @@ def metadata(reader: Any) -> dict[str, Any]:
     info = _information(reader)
     fields: dict[str, Any] = {}
     for name, key in (("author", "/Author"), ("subject", "/Subject"), ("keywords", "/Keywords")):
-        if text := _text(info, key):
+        if text := _text(info, key, _MAX_KEYWORD_CHARS if name == "keywords" else _LONGEST):
             fields[name] = text
     for name, key in (("created", "/CreationDate"), ("modified", "/ModDate")):
         if date := _date(_text(info, key)):
@@ -90,13 +91,13 @@ def _information(reader: Any) -> Mapping[str, Any]:
         return {}
 
 
-def _text(info: Mapping[str, Any], key: str) -> str:
+def _text(info: Mapping[str, Any], key: str, limit: int = _LONGEST) -> str:
     try:
         value = info.get(key)
     except Exception:  # noqa: BLE001  # it can refer to a broken object
         return ""
     text = value if isinstance(value, str) else ""
-    return " ".join(text.replace("\x00", "").split())[:_LONGEST]
+    return " ".join(text.replace("\x00", "").split())[:limit]
 
 
 def _date(text: str) -> str:

@@ -1,6 +1,6 @@
 """Writing the tree of a reStructuredText document as markdown.
 
-Belongs here: what each node of docutils becomes. Not here: reading (`rst`), Sphinx's names (`sphinx`). Guarantee:
+Belongs here: what each node of docutils becomes. Not here: reading (`parser`), Sphinx's names (`sphinx`). Guarantee:
 messages of docutils, comments and raw parts are left out; text of a node that is unknown here stays.
 """
 

@@ -18,6 +18,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, ParserCrashedError, ParserLimitError
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.sandbox.protocol import HEADER_LIMIT, read_answer, request_header
+from headwater.processors import count_processors
 from headwater.settings import parser_limits
 
 _MODULE = "headwater.parsing.sandbox.child"
@@ -89,7 +90,7 @@ class _Pool:
     """The idle processes of this process, and how many may work at once: one per processor."""
 
     def __init__(self) -> None:
-        self._size = os.cpu_count() or 1
+        self._size = count_processors()
         self._places = threading.BoundedSemaphore(self._size)
         self._idle: list[ParserProcess] = []
         self._working: set[ParserProcess] = set()

@@ -46,7 +46,7 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
 
     Args:
         model: its name.
-        settings: where its files are, and how many texts it may score at the same time.
+        settings: where its files are.
 
     Raises:
         UnknownModelError: the reranker does not exist.
@@ -55,37 +55,30 @@ def load_reranker(model: str, settings: Settings) -> Reranker | None:
     if check_reranker(model) == NONE:
         return None
     # The cached functions get these only: other settings that differ must not load the same weights again.
-    return _load(model, settings.models_folder, settings.embedding_threads)
+    return _load(model, settings.models_folder)
 
 
 @cache
-def _load(model: str, models_folder: Path, threads: int) -> Reranker:
+def _load(model: str, models_folder: Path) -> Reranker:
     if model == LEXICAL:
         return LexicalReranker()
     if model == CROSS_ENCODER:
-        return ScoringReranker(_load_cross_encoder(threads))
+        return ScoringReranker(load_cross_encoder())
     if model.startswith(fastembed_files.PREFIX):
         from headwater.models_gateway.fastembed_reranker import FastembedReranker
 
-        return ScoringReranker(FastembedReranker(model, folder=models_folder, threads=threads))
+        return ScoringReranker(FastembedReranker(model, folder=models_folder))
     return ScoringReranker(RemoteReranker(model))
 
 
-def load_cross_encoder(settings: Settings) -> CrossEncoder:
+@cache
+def load_cross_encoder() -> CrossEncoder:
     """Load the built-in cross-encoder once per process.
-
-    Args:
-        settings: how many texts it may score at the same time.
 
     Raises:
         ModelUnavailableError: its weights are not installed.
     """
-    return _load_cross_encoder(settings.embedding_threads)
-
-
-@cache
-def _load_cross_encoder(threads: int) -> CrossEncoder:
-    return CrossEncoder(threads=threads)
+    return CrossEncoder()
 
 
 class ScoringReranker:

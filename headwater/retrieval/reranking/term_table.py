@@ -1,7 +1,8 @@
 """The positions of terms in some texts, as arrays.
 
 Belongs here: what the lexical reranker counts in the passages of one search, all at once. Not here: the use of the
-counts (`rerank`), splitting a text (`words`). Guarantee: pure; the same texts in the same order give the same figures.
+counts (`lexical_reranker`), splitting a text (`headwater.understanding.words`). Guarantee: pure; the same texts in the
+same order give the same figures.
 
 A term's rarity is its BM25 idf over these texts.
 """

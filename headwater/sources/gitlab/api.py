@@ -8,7 +8,7 @@ Lists go on at the time of the last entry, because GitLab has keyset pagination 
 18.3, and its pages by number lose an entry when another one moves.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import Response
 from headwater.sources.gitlab.config import GitLabConfig
 from headwater.sources.gitlab.thread_shape import Note, Thread, ThreadKind, Upload, milliseconds, read_note, read_thread
-from headwater.sources.json_api import JsonApi, member, next_fields, text_member
+from headwater.sources.json_api import JsonApi, NotShownError, member, next_fields, text_member
 
 LIST_SIZE = 100
 _MAX_LISTS = 20_000
@@ -34,6 +34,11 @@ class Place:
     has_wiki: bool
 
     @property
+    def key(self) -> str:
+        """Its name in records, which stays when its path changes."""
+        return f"{self.kind} {self.id}"
+
+    @property
     def root(self) -> str:
         """Where its lists are."""
         return f"/{self.kind}/{self.id}"
@@ -46,20 +51,30 @@ class GitLabApi:
         self._api = api
         self._config = config
 
-    def find_place(self, name: str) -> Place:
-        """The project or group with an id or a path.
+    def find_project(self, name: str) -> Place | None:
+        """The project with an id or a path; None if there is none, or the credential may not see it.
+
+        Raises:
+            SourceError: the server does not say.
+        """
+        value = self._api.get(f"/projects/{quote(name, safe='')}")
+        return None if value is None else _project(value)
+
+    def find_place(self, paths: Sequence[str]) -> Place:
+        """The project or group with the first of some paths that has one.
 
         Raises:
             SourceError: there is none, or the credential may not see it.
         """
-        escaped = quote(name, safe="")
-        if (value := self._api.get(f"/projects/{escaped}")) is not None:
-            return _project(value)
-        if (value := self._api.get(f"/groups/{escaped}", {"with_projects": "false"})) is not None:
-            path = text_member(value, "full_path")
-            return Place(kind="groups", id=text_member(value, "id"), path=path, has_wiki=True)
+        for path in paths:
+            if (project := self.find_project(path)) is not None:
+                return project
+            group = self._api.get(f"/groups/{quote(path, safe='')}", {"with_projects": "false"})
+            if group is not None:
+                full_path = text_member(group, "full_path")
+                return Place(kind="groups", id=text_member(group, "id"), path=full_path, has_wiki=True)
         raise SourceError(
-            f"{self._config.web} shows no project and no group {self._config.path}. Check `url`, and whether the"
+            f"{self._config.web} shows no project and no group {' or '.join(paths)}. Check `url`, and whether the"
             " `credential` may see it. Nothing was removed."
         )
 
@@ -137,25 +152,25 @@ class GitLabApi:
                 return replace(thread, notes=tuple(notes_shown))
         raise DocumentError(f"It has more than {_MAX_NOTE_LISTS * LIST_SIZE:,} comments.")
 
-    def list_wiki(self, place: Place) -> list[Mapping[str, Any]]:
-        """All pages of a wiki with their content, which come at once.
+    def list_wiki(self, place: Place, *, is_expected: bool) -> list[Mapping[str, Any]]:
+        """All pages of a wiki with their content, which come at once; none if it is not there and not expected to be.
 
         Raises:
-            SourceError: they cannot be had.
+            SourceError: they cannot be had. NotShownError: there is no such wiki for this credential.
         """
         path, fields = f"{place.root}/wikis", {"with_content": "1"}
-        if place.kind == "groups":  # only some editions have wikis of groups
+        if not is_expected:
             page = self._api.list_page(path, fields)
             return [] if page is None else list(page[0])
         return self._list(path, fields)[0]
 
-    def is_wiki_page(self, kind: str, path: str, slug: str) -> bool:
-        """Whether a page of a wiki is there.
+    def is_wiki_page(self, kind: str, place: str, slug: str) -> bool:
+        """Whether a page is in the wiki of a project or group, which its id or path names.
 
         Raises:
             SourceError: the server does not say.
         """
-        return self._api.get(f"/{kind}/{quote(path, safe='')}/wikis/{quote(slug, safe='')}") is not None
+        return self._api.get(f"/{kind}/{quote(place, safe='')}/wikis/{quote(slug, safe='')}") is not None
 
     def download(self, upload: Upload, *, limit: int) -> Response | None:
         """The bytes of a file; None if it is gone, or the server is older than 17.4.
@@ -170,7 +185,7 @@ class GitLabApi:
     def _list(self, path: str, fields: Mapping[str, str]) -> tuple[list[Mapping[str, Any]], str]:
         page = self._api.list_page(path, fields)
         if page is None:
-            raise FetchError(
+            raise NotShownError(
                 f"{self._config.api}{path} is not there, or not shown to this credential. Nothing was removed. Check"
                 " `url` and `read`, and what the credential may see."
             )

@@ -5,6 +5,7 @@ group of one server; it holds no secret.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
@@ -16,9 +17,9 @@ from headwater.sources.guesses import Address, Guess
 
 Kind = Literal["issues", "merge_requests", "wiki"]
 PATH_PATTERN = re.compile(r"[A-Za-z0-9_.][\w.-]{0,254}(?:/[A-Za-z0-9_.][\w.-]{0,254}){0,24}", re.ASCII)
-_PAGES = "issues|work_items|merge_requests|wikis|boards|milestones"
-_GUESSED_PATTERN = re.compile(rf"/(?:groups/)?[^/].*?/-/(?P<page>{_PAGES})(?:/.*)?")
-_OLD_PATTERN = re.compile(rf"/(?:{_PAGES})(?:/.*)?\Z")
+_PAGES = ("issues", "work_items", "merge_requests", "wikis", "boards", "milestones")
+_GUESSED_PATTERN = re.compile(rf"/(?:groups/)?[^/].*?/-/(?P<page>{'|'.join(_PAGES)})(?:/.*)?")
+_DOTS = frozenset({".", ".."})
 _WORDS = {"merge_requests": "merge requests", "wikis": "wiki pages"}
 
 
@@ -43,7 +44,7 @@ class GitLabConfig(SourceConfig):
     def _has_path(self) -> "GitLabConfig":
         if self.server is not None and not f"{self.url}/".startswith(f"{self.web}/"):
             raise ValueError("server: url must begin with it")
-        if not PATH_PATTERN.fullmatch(self.path) or {".", ".."} & set(self.path.split("/")):
+        if not self.paths:
             raise ValueError("url: must be the address of a project or a group, such as https://gitlab.com/mill/pumps")
         return self
 
@@ -62,14 +63,27 @@ class GitLabConfig(SourceConfig):
 
     @property
     def path(self) -> str:
-        """The path of the project or group."""
-        return _find_path(urlsplit(self.url).path.removeprefix(urlsplit(self.web).path))
+        """The likeliest of its paths."""
+        return self.paths[0]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths that the project or group may have, the likeliest first.
+
+        `/mill/pumps/issues` may be a project called issues, or the list of issues of `mill/pumps` as older releases of
+        GitLab write its address.
+        """
+        paths = _find_paths(urlsplit(self.url).path.removeprefix(urlsplit(self.web).path))
+        return tuple(path for path in paths if PATH_PATTERN.fullmatch(path) and not _DOTS & set(path.split("/")))
 
 
-def _find_path(path: str) -> str:
+def _find_paths(path: str) -> Iterator[str]:
     place, separator, _ = unquote(path).partition("/-/")
-    plain = place if separator else _OLD_PATTERN.sub("", place)
-    return plain.strip("/").removeprefix("groups/").removesuffix(".git")
+    names = place.strip("/").removeprefix("groups/").removesuffix(".git").split("/")
+    yield "/".join(names)
+    for end in range(len(names) - 1, 0, -1):
+        if not separator and names[end] in _PAGES:
+            yield "/".join(names[:end])
 
 
 def guess_gitlab(address: Address) -> Guess | None:
@@ -78,7 +92,7 @@ def guess_gitlab(address: Address) -> Guess | None:
     match = None if url is None else _GUESSED_PATTERN.fullmatch(url.path)
     if url is None or match is None or url.scheme not in ("http", "https") or not url.hostname:
         return None
-    path = _find_path(url.path)
+    path = next(_find_paths(url.path))
     kind = {"merge_requests": "merge_requests", "wikis": "wiki"}.get(match["page"], "issues")
     words = (
         f"all {_WORDS.get(match['page'], 'issues')} of {path} in GitLab at {url.hostname}; name a secret (an access"

@@ -53,7 +53,7 @@ class GitLab(Connector):
             try:
                 yield from self._read(api, places)
             except FetchError:
-                self._write_places([])  # it may have moved, or its wiki may be switched off
+                self._write_places(places, listed=0.0)  # it may have moved, or its wiki may be switched off
                 raise
 
     def _read(self, api: GitLabApi, places: list[Place]) -> Iterator[Found]:
@@ -68,7 +68,10 @@ class GitLab(Connector):
             thread.skipped = self.skipped
             yield from thread.fetch(places[0])
         if "wiki" in kinds:
-            yield from WikiReader(api, self.context, self.config).fetch([place for place in places if place.has_wiki])
+            wikis = WikiReader(api, self.context, self.config, is_alone=not threads)
+            yield from wikis.fetch(places)
+            if wikis.is_refused:
+                self._write_places(places, listed=0.0)  # it may have been switched off
 
     def _kinds(self, place: Place) -> tuple[Kind, ...]:
         usual: tuple[Kind, ...] = (*_THREADS, "wiki") if place.kind == "projects" else _THREADS
@@ -80,19 +83,20 @@ class GitLab(Connector):
         places = [_to_place(key, item) for key, item in record.items.items()]
         if places and not record.is_whole_due:
             return places
-        place = api.find_place(places[0].id if places and places[0].kind == "projects" else self.config.path)
+        is_project = bool(places) and places[0].kind == "projects"
+        place = (api.find_project(places[0].id) if is_project else None) or api.find_place(self.config.paths)
         is_group = place.kind == "groups"
         places = [place, *(api.list_projects(place) if is_group and "wiki" in self._kinds(place) else ())]
-        self._write_places(places)
+        self._write_places(places, listed=time.time())
         return places
 
     @property
     def _address(self) -> str:
         return f"{self.config.api} {self.config.path} {self.config.read}"
 
-    def _write_places(self, places: list[Place]) -> None:
-        items = {f"{place.kind} {place.id}": Item(str(place.has_wiki), place.path) for place in places}
-        record = ItemList(address=self._address, cursor="listed", listed=time.time(), items=items)
+    def _write_places(self, places: list[Place], *, listed: float) -> None:
+        items = {place.key: Item(str(place.has_wiki), place.path) for place in places}
+        record = ItemList(address=self._address, cursor="listed", listed=listed, items=items)
         write_list(self.context.folder, record, name=_PLACES)
 
 

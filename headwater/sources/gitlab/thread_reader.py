@@ -75,10 +75,10 @@ class ThreadReader:
         is_first = not self._kept.items or not self._context.known
         is_whole = is_first or self._kept.is_whole_due or self._count_threads() < LIST_SIZE
         since = None if is_whole else _to_time(max(0, self._latest - _OVERLAP_MILLISECONDS))
-        count = 0
+        ids: set[str] = set()  # lists repeat an entry that changes meanwhile
         for threads in self._api.list_threads(place, self._kind, since):
-            count += len(threads)
-            if count > self._config.items:
+            ids |= {thread.id for thread in threads}
+            if len(ids) > self._config.items:
                 raise TooLargeError(
                     f"{self._config.url} has more than {self._config.items:,} {self._kind.replace('_', ' ')} to read,"
                     " which is `items`. Name a project of the group, or raise `items`."

@@ -2,7 +2,8 @@
 
 Belongs here: which folders are listed, which files are read, and which are gone. Not here: requests (`folder_lists`).
 Guarantee: where folders have versions of all that is below them, a quiet sync is one request, else one for each folder;
-a file that a list leaves out is asked for singly before it counts as removed; after an error nothing counts as removed.
+a file that a list leaves out is asked for singly before it counts as removed; a folder that cannot be listed is one
+problem, and what is below it stays; after an error nothing counts as removed.
 """
 
 import posixpath
@@ -21,13 +22,14 @@ from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_r
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
-from headwater.sources.json_api import RefusalCount
+from headwater.sources.json_api import NotShownError, RefusalCount
 from headwater.sources.tree_files import find_skip_reason, is_tool_output
 from headwater.sources.webdav.config import WebDavConfig, guess_webdav
 from headwater.sources.webdav.folder_lists import Entry, Listing
 
 _MAX_FILE_BYTES = 100_000_000
 _MAX_DEPTH = 60
+_MAX_FOLDERS = 100_000
 
 
 class WebDav(Connector):
@@ -57,6 +59,8 @@ class WebDav(Connector):
         self._is_whole = self._kept.is_whole_due or not self.context.known
         self._items: dict[str, Item] = {}
         self._refusals = RefusalCount(config.folder)
+        self._refused: set[str] = set()
+        self._listed_folders: set[str] = set()
         self.total = sum(not key.endswith("/") for key in self._kept.items) or None
         with self.context.http(credential=config.credential, delay=config.delay) as client:
             self._listing = Listing(client, config.folder, config.credential)
@@ -67,21 +71,9 @@ class WebDav(Connector):
 
     def _read(self) -> Iterator[Found]:
         files: list[Entry] = []
-        folders = [""]
-        while folders:
-            entries = self._list_folder(folders.pop())
-            for entry in entries:
-                if not entry.is_folder:
-                    files += [entry] if self._is_chosen(entry) else []
-                elif self._is_same_folder(entry):
-                    yield from self._keep_below(entry.path)
-                elif entry.path and self._is_entered(entry.path):
-                    folders.append(entry.path)
-            if len(files) > self.config.items:
-                raise TooLargeError(
-                    f"{self.config.folder} has more than {self.config.items:,} files to read, which is `items`. Nothing"
-                    " was removed. Narrow `include`, or raise `items`."
-                )
+        yield from self._walk(files)
+        if self._refused:
+            yield from self._keep_refused()
         for entry in files:
             self._note(entry)
         moves = self._find_moves(files)
@@ -89,13 +81,85 @@ class WebDav(Connector):
             yield from self._file(entry, moves.get(entry.path, ""))
         yield from self._ask_for_missing({*moves.values()})
 
+    def _walk(self, files: list[Entry]) -> Iterator[Found]:
+        """List the folders, and add the files that are read; yields what is below folders that have not changed."""
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            try:
+                entries = self._list_folder(folder)
+                self._refusals.reset()
+            except LimitReachedError:
+                raise
+            except (FetchError, DocumentError) as error:
+                yield self._refuse(folder, error)
+                continue
+            for entry in entries:
+                if entry.is_folder:
+                    yield from self._enter(entry, folders)
+                elif self._is_chosen(entry):
+                    files.append(entry)
+            self._check_counts(len(files))
+
+    def _enter(self, entry: Entry, folders: list[str]) -> Iterator[Found]:
+        """Add a folder to those that are listed, unless nothing below it has changed."""
+        self._listed_folders.add(entry.path)
+        if self._is_same_folder(entry):
+            yield from self._keep_below(entry.path)
+        elif entry.path and self._is_entered(entry.path):
+            folders.append(entry.path)
+
+    def _check_counts(self, file_count: int) -> None:
+        """Refuse a tree that is too large.
+
+        Raises:
+            TooLargeError: it is.
+        """
+        if file_count > self.config.items:
+            raise TooLargeError(
+                f"{self.config.folder} has more than {self.config.items:,} files to read, which is `items`. Nothing"
+                " was removed. Narrow `include`, or raise `items`."
+            )
+        if len(self._listed_folders) > _MAX_FOLDERS:
+            raise TooLargeError(
+                f"{self.config.folder} has more than {_MAX_FOLDERS:,} folders. Nothing was removed. Name a folder below"
+                " it, or leave some out with `exclude`."
+            )
+
+    def _refuse(self, folder: str, error: FetchError | DocumentError) -> DocumentProblem:
+        """The problem of a folder that cannot be listed, whose slash at the end keeps what is stored below it.
+
+        Raises:
+            SourceError: it is the source's folder, or too many in a row cannot be listed.
+        """
+        if not folder:
+            raise error
+        if not isinstance(error, NotShownError):
+            self._refusals.add(error)
+        self._refused.add(folder)
+        return DocumentProblem(uri=self._listing.url_of(folder), code=error.code, message=str(error))
+
+    def _keep_refused(self) -> Iterator[Found]:
+        """What is below the folders that could not be listed; they are asked for again by the next sync."""
+        self._items |= {path: item for path, item in self._kept.items.items() if path.startswith((*self._refused,))}
+        for folder in self._refused:
+            for end in (position for position, sign in enumerate(folder, start=1) if sign == "/"):
+                self._items.pop(folder[:end], None)  # counts as changed, and so does all that it is in
+        self._items.pop("/", None)
+        urls = tuple(map(self._listing.url_of, self._refused))
+        yield from (UnchangedDocument(uri=uri) for uri in self.context.known if uri.startswith(urls))
+
     def _list_folder(self, folder: str) -> list[Entry]:
-        """What is in a folder; the source's folder itself if nothing in it can have changed."""
+        """What is in a folder; the source's folder itself if nothing in it can have changed.
+
+        Raises:
+            SourceError: it cannot be listed. NotShownError: it is there for others alone, or went away meanwhile.
+        """
         answer = self._listing.list_folder(folder)
         if answer is None and not folder:
             raise SourceError(f"There is no folder at {self.config.folder}. Check `url`. Nothing was removed.")
         if answer is None:
-            return []  # it went away meanwhile; its files are asked for
+            raise NotShownError(f"{self._listing.url_of(folder)} is in the list of its folder, but not there (404).")
         itself, entries = answer
         if not folder and self._is_same_folder(itself):
             return [itself]
@@ -202,7 +266,9 @@ class WebDav(Connector):
         stored = {self._listing.url_of(path) for path in self._kept.items if not path.endswith("/")}
         for uri in sorted(({*self.context.known} | stored) - listed):
             path = unquote(uri.removeprefix(root))
-            if uri == path or find_skip_reason(path, self._why_not) is not None:
+            is_kept = path.startswith((*self._refused,))
+            is_folder = f"{path}/" in self._listed_folders or f"{path}/" in self._items
+            if uri == path or is_kept or is_folder or find_skip_reason(path, self._why_not) is not None:
                 continue
             try:
                 is_there = self._listing.is_there(path)

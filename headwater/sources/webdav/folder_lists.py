@@ -16,6 +16,7 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.parsing.xml import parse_xml
+from headwater.sources.json_api import NotShownError
 
 _QUESTION = (
     b'<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:getetag/>'
@@ -25,6 +26,7 @@ _DAV, _OWNCLOUD = "{DAV:}", "{http://owncloud.org/ns}"
 _MULTI_STATUS = 207
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_ANSWER_BYTES = 50_000_000
+_MAX_SIZE_CHARS = 20  # digits; Python refuses to read some thousands
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
@@ -66,7 +68,8 @@ class Listing:
         """A folder itself, and what is in it; None if it is gone.
 
         Raises:
-            SourceError: the server gives nothing to this secret. FetchError: no answer, or none that makes sense.
+            SourceError: the server gives nothing to this secret. NotShownError: it may be listed by others alone.
+                FetchError: no answer, or none that makes sense.
         """
         entries = self._ask(path, "1")
         if entries is None:
@@ -83,12 +86,13 @@ class Listing:
         return itself, list(entries.values())
 
     def is_there(self, path: str) -> bool:
-        """Whether a file is there.
+        """Whether a file is there; a folder with its name is none.
 
         Raises:
             SourceError: as `list_folder` does. FetchError: the same.
         """
-        return self._ask(path, "0") is not None
+        entries = self._ask(path, "0")
+        return entries is not None and f"{path}/" not in entries
 
     def download(self, path: str, *, limit: int) -> Response | None:
         """A file; None if it is gone.
@@ -97,7 +101,7 @@ class Listing:
             SourceError: as `list_folder` does. FetchError: it cannot be had now. DocumentError: it may only be
                 listed. TooLargeError: it exceeds the limit.
         """
-        response = self._client.send(self.url_of(path), HttpRequest(), limit=limit)
+        response = self._client.send(self.url_of(path), HttpRequest(is_redirected=False), limit=limit)
         if response.status == HTTPStatus.FORBIDDEN and self._credential is not None:
             raise DocumentError(f"{self.url_of(path)} is in the list of its folder, but may not be downloaded (403).")
         return None if response.status in _ABSENT_STATUSES else self._require(response, path, HTTPStatus.OK)
@@ -130,7 +134,10 @@ class Listing:
             )
             path = self._path_of(answer.findtext(f"{_DAV}href") or "")
             path = f"{path.rstrip('/')}/" if is_folder and path else path
-            size, file_id = texts.get(f"{_DAV}getcontentlength", ""), texts.get(f"{_OWNCLOUD}fileid", "")
+            size, file_id = (
+                texts.get(f"{_DAV}getcontentlength", "")[:_MAX_SIZE_CHARS],
+                texts.get(f"{_OWNCLOUD}fileid", ""),
+            )
             modified = texts.get(f"{_DAV}getlastmodified", "")
             yield Entry(
                 path=path, version=texts.get(f"{_DAV}getetag") or (f"{modified} {size}" if modified else ""),
@@ -162,6 +169,9 @@ class Listing:
         if response.status == status:
             return response
         url, name = self.url_of(path), self._credential
+        if response.status == HTTPStatus.FORBIDDEN and (path or name is not None):
+            who = "without a `credential`" if name is None else f"to the credential {name}"
+            raise NotShownError(f"{url} answers 403: it is not shown {who}. Nothing was removed.")
         if response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) and name is None:
             raise SourceError(f"{url} is private ({response.status}). Name a `credential`: user:app-password.")
         if response.status == HTTPStatus.UNAUTHORIZED:

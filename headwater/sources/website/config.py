@@ -1,6 +1,6 @@
 """The config of a website.
 
-Belongs here: its fields and their rules. Not here: reading the site (`website`). Guarantee: an accepted config names
+Belongs here: its fields and their rules. Not here: reading the site (`connector`). Guarantee: an accepted config names
 one http address to begin with; it holds no secret.
 """
 

@@ -1,6 +1,6 @@
 """Lists of a site's pages: sitemaps and feeds.
 
-Belongs here: reading one list. Not here: fetching lists (`website`), what is done with their addresses. Guarantee:
+Belongs here: reading one list. Not here: fetching lists (`connector`), what is done with their addresses. Guarantee:
 a list of any size and nesting of compression is read within bounds; what is not a list is None.
 """
 

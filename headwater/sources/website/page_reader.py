@@ -1,6 +1,6 @@
 """Reading single pages and files of a website.
 
-Belongs here: what one response becomes. Not here: which addresses are visited (`website`). Guarantee: a page that
+Belongs here: what one response becomes. Not here: which addresses are visited (`connector`). Guarantee: a page that
 fails keeps its last version; one that is gone has no result; what is left out is counted.
 """
 

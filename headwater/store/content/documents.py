@@ -1,8 +1,8 @@
 """Documents, their versions, chunks and vectors in Postgres.
 
 Belongs here: writing the results of a source's stages, and finding work that is still to be done. Not here: the tables
-that search reads (`publications`). Guarantee: every write checks the sync's fencing token in its own transaction; equal
-content writes nothing; after a crash, only unfinished work remains.
+that search reads (`headwater.store.search.publications`). Guarantee: every write checks the sync's fencing token in its
+own transaction; equal content writes nothing; after a crash, only unfinished work remains.
 """
 
 from collections.abc import Callable, Iterator, Sequence

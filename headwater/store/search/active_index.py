@@ -19,6 +19,9 @@ from headwater.store.server.database import Database, Row, Session
 from headwater.store.server.json_values import to_json
 from headwater.store.server.typed_rows import from_row
 
+INDEX_RETENTION_DAYS = 7
+"""Days that the previous index is kept up to date for a rollback: long enough to notice that the new one is worse."""
+
 
 class ActiveIndexStore:
     """The states of search_indexes."""

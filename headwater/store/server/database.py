@@ -1,8 +1,8 @@
 """Transactions in Postgres, and the only place that runs a query.
 
 Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`connection_pool`), the queries
-(`queries/*.sql`) and their meaning (the other modules of this package). Guarantee: values reach SQL only as
-parameters; driver errors are raised as `HeadwaterError`s.
+(each beside the module that runs it) and their meaning (the other modules of this package). Guarantee: values reach SQL
+only as parameters; driver errors are raised as `HeadwaterError`s.
 """
 
 import threading

@@ -1,7 +1,8 @@
 """Answers, their citations and their lineage in Postgres.
 
-Belongs here: storing answers and tracing them. Not here: making them, reading what they cite (`versions`). Guarantee:
-an answer and its citations are written together; a citation of a version that does not exist is impossible.
+Belongs here: storing answers and tracing them. Not here: making them, reading what they cite
+(`headwater.store.content.versions`). Guarantee: an answer and its citations are written together; a citation of a
+version that does not exist is impossible.
 """
 
 import dataclasses

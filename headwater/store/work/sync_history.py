@@ -10,7 +10,7 @@ from headwater.domain.syncs import SourceSyncSummary, SyncedDocument, SyncSummar
 from headwater.errors import NotFoundError
 from headwater.store.server.database import Database
 from headwater.store.server.typed_rows import from_row
-from headwater.store.work.workers import ATTEMPTS
+from headwater.store.work.worker_failures import MAX_LOST_WORKERS
 
 _NAMED = 10  # sources of a sync; one may have thousands
 
@@ -39,7 +39,7 @@ class SyncHistoryStore:
                 before=before,
                 limit=limit,
                 named=_NAMED,
-                attempts=ATTEMPTS,
+                attempts=MAX_LOST_WORKERS,
                 visible=self._visible,
             )
         return [from_row(SyncSummary, row) for row in rows]
@@ -75,6 +75,6 @@ class SyncHistoryStore:
     def _of_source(self, source: Source, sync_id: int | None, limit: int) -> list[SourceSyncSummary]:
         with self._database.transaction(snapshot=True) as session:
             rows = session.rows(
-                "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=ATTEMPTS
+                "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=MAX_LOST_WORKERS
             )
         return [from_row(SourceSyncSummary, row) for row in rows]

@@ -1,13 +1,13 @@
 """Syncs in Postgres: requests and their results.
 
-Belongs here: requests, batches, cancelling, and rows whose run ended. Not here: the worker's side (`workers`), the
-work. Guarantee: a request is stored before anything happens, so no crash loses it; a waiting request never prevents
-a new one.
+Belongs here: requests, batches and cancelling. Not here: the worker's side (`workers`), rows whose worker is gone
+(`worker_failures`), the work. Guarantee: a request is stored before anything happens, so no crash loses it; a waiting
+request never prevents a new one.
 """
 
 import math
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,16 +17,10 @@ from headwater.domain.skips import read_skipped
 from headwater.domain.syncs import Sync, SyncPart
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
 from headwater.store.server.database import Database, Row
-from headwater.store.server.json_values import clean_text
 from headwater.store.server.typed_rows import from_row
-from headwater.store.work.workers import ATTEMPTS, retry_or_fail
+from headwater.store.work.worker_failures import MAX_LOST_WORKERS, retry_before_request
 
 _WORTH_A_RUN = 20  # sources; a run costs some seconds to start
-
-_NOT_COVERED = (
-    "The command of this full sync died, and the sync after it was not a full one. Run `headwater sync` with --full"
-    " again."
-)
 
 Origin = Literal["api", "command_line", "dagster", "schedule"]
 
@@ -72,10 +66,7 @@ class SyncStore:
         with self._database.transaction() as session:
             session.rows("lock_source_rows", source_ids=ids)
             rows = session.rows("open_sync_sources", source_ids=ids)
-            if lost := [row["id"] for row in rows if row["is_lost"]]:
-                uncovered = [row["id"] for row in rows if _is_uncovered(row, batch, is_full=is_full)]
-                session.rows("abandon_sync_sources", ids=uncovered, code="WORKER_LOST", message=_NOT_COVERED)
-                retry_or_fail(session, [source_id for source_id in lost if source_id not in uncovered])
+            if retry_before_request(session, rows, batch, is_full=is_full):
                 rows = session.rows("open_sync_sources", source_ids=ids)
             if busy := [row for row in rows if row["state"] == "syncing" and not row["is_lost"]]:
                 raise SyncAlreadyRunningError(
@@ -105,7 +96,7 @@ class SyncStore:
             row = session.row("get_sync", id=sync_id)
             if row is None:
                 raise unknown_sync_error(sync_id)
-            source_rows = session.rows("list_sync_sources", sync_id=sync_id, attempts=ATTEMPTS)
+            source_rows = session.rows("list_sync_sources", sync_id=sync_id, attempts=MAX_LOST_WORKERS)
         return from_row(Sync, row, sources=tuple(map(_part, source_rows)))
 
     def cancel(self, sync_id: int) -> None:
@@ -166,47 +157,6 @@ class SyncStore:
         with self._database.transaction() as session:
             row = session.one("without_text", source_id=source.id)
         return row["document_count"], row["examples"] or []
-
-    def list_lost_runs(self) -> list[str]:
-        """Runs that started work which no process holds any more; only Dagster knows whether they have ended."""
-        with self._database.transaction() as session:
-            return [row["run_id"] for row in session.rows("lost_runs")]
-
-    def list_lost_batches(self) -> set[str]:
-        """Batches of commands that no process holds and no run has started; one may be held again after an outage."""
-        with self._database.transaction() as session:
-            return {row["batch"] for row in session.rows("lost_batches")}
-
-    def close_batches(self, names: Collection[str]) -> None:
-        """Let the rows of batches wait for a run, if their commands are still dead."""
-        with self._database.transaction() as session:
-            retry_or_fail(session, [row["id"] for row in session.rows("lost_batches") if row["batch"] in names])
-
-    def close_run(self, run_id: str, batch: str | None) -> None:
-        """Let the unfinished work of a run that died wait for another run."""
-        with self._database.transaction() as session:
-            retry_or_fail(session, [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)])
-
-    def cancel_run(self, run_id: str, batch: str | None) -> None:
-        """Close the unfinished work of a cancelled run."""
-        with self._database.transaction() as session:
-            ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
-            cancelled = session.rows("cancel_rows", ids=ids)
-            session.run("leave_source", source_ids=[row["source_id"] for row in cancelled])
-
-    def fail_rows(self, run_id: str, batch: str | None, message: str) -> None:
-        """Fail the unfinished work of a run for good, because a command waits for it."""
-        with self._database.transaction() as session:
-            ids = [row["id"] for row in session.rows("open_rows_of_run", run_id=run_id, batch=batch)]
-            closed = session.rows("abandon_sync_sources", ids=ids, code="RUN_FAILED", message=clean_text(message))
-            failed = [row["source_id"] for row in closed]
-            session.run("mark_sources_failed", source_ids=failed, message=clean_text(message))
-
-
-def _is_uncovered(row: Row, batch: str | None, *, is_full: bool) -> bool:
-    """Whether a lost row is of a command that asked for more than the one which follows: nobody else would do it."""
-    is_of_command = row["is_lost"] and row["origin"] == "command_line"
-    return bool(is_of_command and batch is not None and row["is_full"] > is_full)
 
 
 def unknown_sync_error(sync_id: int) -> NotFoundError:

@@ -44,13 +44,6 @@ SELECT t.id, t.sync_id, t.source_id, t.state, t.batch, t.run_id, y.is_full, y.or
  WHERE t.source_id = ANY(%(source_ids)s) AND t.state IN ('pending', 'queued', 'syncing')
  ORDER BY t.id;
 
--- name: abandon_sync_sources
--- Close rows whose worker is dead.
-UPDATE sync_sources SET state = 'failed', finished_at = now(),
-       errors = errors || jsonb_build_array(jsonb_build_object('uri', '', 'code', %(code)s::text, 'message', %(message)s::text))
- WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
-RETURNING source_id;
-
 -- name: cancel_sync_sources
 -- Cancel waiting parts at once; the workers of running parts see the time and stop.
 UPDATE sync_sources
@@ -59,21 +52,6 @@ UPDATE sync_sources
        state = CASE WHEN state = 'syncing' THEN state ELSE 'cancelled' END
  WHERE sync_id = %(sync_id)s AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id, state;
-
--- name: lost_runs
--- Rows that a worker began and left: no process holds the source. Only Dagster knows whether their runs have ended; of what
--- a project manages, its own Dagster, and its next run takes them.
-SELECT DISTINCT t.run_id FROM sync_sources t
-   JOIN sources s ON s.id = t.source_id AND s.managed_by IS NULL
- WHERE t.state = 'syncing' AND t.run_id IS NOT NULL AND NOT is_locked('source:' || t.source_id);
-
--- name: lost_batches
--- Rows of commands that were killed before their run began: no process holds the batch, and Dagster knows of no run.
-SELECT t.id, t.batch FROM sync_sources t WHERE t.state = 'queued' AND NOT is_locked('batch:' || t.batch);
-
--- name: mark_sources_failed
--- Sources whose worker is dead are no longer syncing.
-UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
 
 -- name: unbatched_sources
 -- Sources with rows that wait for a run, oldest first; a source with a live worker is left for later.
@@ -99,22 +77,6 @@ SELECT t.batch, array_agg(DISTINCT k.slug || '/' || s.slug) AS keys, bool_or(y.i
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE t.state = 'pending' AND t.batch IS NOT NULL
  GROUP BY t.batch ORDER BY min(t.id);
-
--- name: leave_source
--- Return a source whose sync was cancelled to its previous state.
-UPDATE sources SET state = CASE WHEN synced_at IS NULL THEN 'pending' WHEN error IS NULL THEN 'ready' ELSE 'failed' END
- WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
-
--- name: open_rows_of_run
--- Unfinished rows of a run.
-SELECT id FROM sync_sources
- WHERE (run_id = %(run_id)s AND state = 'syncing') OR (batch = %(batch)s AND state IN ('pending', 'queued', 'syncing'));
-
--- name: cancel_rows
--- Cancel the rows of a cancelled run.
-UPDATE sync_sources SET state = 'cancelled', cancelled_at = coalesce(cancelled_at, now()), finished_at = now()
- WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
-RETURNING source_id;
 
 -- name: is_busy
 -- Whether a knowledge base has work that waits for a run, or a live worker.

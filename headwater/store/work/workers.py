@@ -1,13 +1,13 @@
 """Workers in Postgres: which worker holds a source, and which may write.
 
-Belongs here: a source's lock, its fencing token, a worker's reports and its end. Not here: requests
-(`syncs`), the work itself. Guarantee: one live worker per source; a worker that lost its lock cannot write; the work of
-a lost worker waits for another, until too many were lost.
+Belongs here: a source's lock, its fencing token, a worker's reports and its end. Not here: requests (`syncs`), workers
+that die (`worker_failures`), the work itself. Guarantee: one live worker per source; a worker that lost its lock cannot
+write.
 """
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 
@@ -21,16 +21,12 @@ from headwater.errors import (
     SourceError,
     SyncAlreadyRunningError,
 )
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.work.fencing_tokens import SyncLease
+from headwater.store.work.worker_failures import retry_or_fail
 
-ATTEMPTS = 3  # workers that may be lost on a row before it fails
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
-_LOST = (
-    "The process that synced this source died {} times, so Headwater gave up. The usual cause is too little memory. "
-    "See the log of its run in Dagster, and `logs` in HEADWATER_HOME. Fix the cause, then sync again."
-)
 COUNTED_MEANWHILE = (
     "read", "failed", "added", "changed", "unchanged", "embedded", "to_embed", "summarized", "reused", "rows_written",
     "tokens", "cost_usd",
@@ -299,16 +295,6 @@ class WorkerStore:
                 partition_key=source.key,
                 run_id=run_id,
             )
-
-
-def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
-    """Let rows whose worker was lost wait for another; fail those that have lost too many."""
-    retried = session.rows("retry_sync_sources", ids=list(ids), attempts=ATTEMPTS)
-    session.run("mark_sources_pending", source_ids=[row["source_id"] for row in retried])
-    hopeless = sorted(set(ids) - {row["id"] for row in retried})
-    message = _LOST.format(ATTEMPTS + 1)
-    closed = session.rows("abandon_sync_sources", ids=hopeless, code="WORKER_LOST", message=message)
-    session.run("mark_sources_failed", source_ids=[row["source_id"] for row in closed], message=message)
 
 
 def clean(problem: DocumentProblem) -> dict[str, str]:

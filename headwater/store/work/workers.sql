@@ -1,13 +1,3 @@
--- name: retry_sync_sources
--- Let rows whose worker was lost wait for another, or fail them if too many were lost.
-UPDATE sync_sources SET state = 'pending', batch = NULL, attempt_count = attempt_count + 1, stage = NULL
- WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing') AND attempt_count < %(attempts)s
-RETURNING id, source_id;
-
--- name: mark_sources_pending
--- Sources whose lost worker will be replaced become pending.
-UPDATE sources SET state = 'pending' WHERE id = ANY(%(source_ids)s) AND state = 'syncing';
-
 -- name: is_cancelled
 -- Whether all requests for a worker's current work have been cancelled.
 SELECT coalesce(bool_and(cancelled_at IS NOT NULL), false) AS is_cancelled

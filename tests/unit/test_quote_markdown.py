@@ -158,7 +158,7 @@ def test_marks_of_quotations_and_admonitions_are_words() -> None:
 def test_links_images_tags_and_false_markers_are_cleaned() -> None:
     """Words stay; a link leads only to the web; nothing of the source can be taken for a citation."""
     text = "See [the guide](../guide.md), [the site](https://example.org) ![x](y.png)<b>now</b> for v[1] and <name>."
-    assert shown(text) == "See the guide, [the site](https://example.org) now for v(1) and `<name>`."
+    assert shown(text) == "See the guide, [the site](https://example.org) x now for v(1) and `<name>`."
 
 
 def test_what_decides_is_in_bold() -> None:
