@@ -277,6 +277,8 @@ def test_a_server_that_misbehaves_changes_nothing(
     small: SlackStub, tmp_path: Path, reply: Any, error: type[Exception], message: str
 ) -> None:
     """Whatever its list answers, it is an error of the whole source, without the secret (SEC-1)."""
+    with pytest.raises(SourceError, match=r"Name a `credential`: a bot token"):
+        list(fetch(small, tmp_path, credential=None))
     small.fault = lambda request: StubReply(content=reply) if request.path.endswith("history") else None
     with pytest.raises(error, match=message) as caught:
         list(fetch(small, tmp_path))
