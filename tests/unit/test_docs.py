@@ -121,6 +121,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "mediawiki",
         "notion",
         "openapi",
+        "slack",
         "sql",
         "stack_exchange",
         "video",

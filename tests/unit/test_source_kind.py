@@ -135,6 +135,12 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             "issues-mill-org-eng",
         ),
         (
+            "https://mill.slack.com/archives/C024BE91L/p1780000060000001",
+            "slack",
+            {"url": "https://mill.slack.com/archives/C024BE91L/p1780000060000001"},
+            "mill-c024be91l",
+        ),
+        (
             "https://gitlab.com/mill/sub/pumps/-/issues/12",
             "gitlab",
             {"url": "https://gitlab.com/mill/sub/pumps/-/issues/12", "read": ["issues"]},
