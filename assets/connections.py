@@ -28,6 +28,7 @@ from headwater.settings import Settings
 _settings: Settings | None = None
 _made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
+_ROLE = "target_session_attrs"
 _KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
 _MAX_CONNECTIONS = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
@@ -54,9 +55,14 @@ def _raise_if_full(context: Any) -> None:
 
 
 def keep_connections(url: str) -> str:
-    """Make the storages at an address of Dagster's database keep their connections; returns the address for them."""
+    """Make the storages at an address of Dagster's database keep their connections; returns the address for them.
+
+    It leads to the first of several servers, unless it says something else: a replica takes no events.
+    """
     plugins.register(_PLUGIN, __name__, KeptConnections.__name__)
-    return make_url(url).update_query_pairs([("plugin", _PLUGIN)]).render_as_string(hide_password=False)
+    address = make_url(url)
+    parameters = [("plugin", _PLUGIN), *([] if _ROLE in address.query else [(_ROLE, "primary")])]
+    return address.update_query_pairs(parameters).render_as_string(hide_password=False)
 
 
 @contextmanager

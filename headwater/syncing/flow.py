@@ -18,6 +18,8 @@ from headwater.syncing.stage import Stage, StageWork
 from headwater.syncing.stage_failures import StageFailures
 from headwater.syncing.stages import STAGES
 
+_LONG = 5.0  # seconds of a stage after which its line does not wait for those of others
+
 
 class Flow:
     """Takes one source's documents through the chosen stages."""
@@ -30,6 +32,7 @@ class Flow:
         self._waiting: list[UUID] = []
         self._last = time.monotonic()
         self._failures = StageFailures(job, self._stages)
+        self._untold: list[str] = []  # lines of stages that found nothing to do
 
     def run(self) -> None:
         """Do the work of the chosen stages; errors of a stage are kept for `raise_failure`.
@@ -46,6 +49,8 @@ class Flow:
             raise
         finally:  # published documents count, however the rest ends
             self._job.counts.rows_written += self._job.publisher.rows_written
+            if self._untold:  # each line is a row in Dagster's database, which is most of an unchanged source's cost
+                self._job.tell("; ".join(self._untold))
         if self._job.counts.rows_written or self._job.work.is_full:
             self._job.store.drift.set_share(self._job.work, self._job.indexes[-1].settings_hash)
             self._job.store.planning.analyze_grown()  # the next steps read all of it
@@ -76,16 +81,25 @@ class Flow:
             self._waiting.clear()  # the next stages find them in the database
 
     def _tell(self, stage: Stage) -> None:
-        """Report how a stage ended; its time includes batches that it took while others were still being read."""
-        took = f"{self._job.spent.get(stage.name, 0.0):.1f} s"
+        """Report how a stage ended; its time includes batches that it took while others were still being read.
+
+        Stages with nothing to do share a line, unless one takes long.
+        """
+        seconds = self._job.spent.get(stage.name, 0.0)
         failure = self._failures.errors.get(stage.name)
         if failure is not None:
-            self._job.tell(f"{stage.name} failed after {took}: {failure}")
+            line = f"{stage.name} failed after {seconds:.1f} s: {failure}"
         elif self.is_held_back(stage):
-            self._job.tell(f"{stage.name} not done, since {stage.parent} is not")
+            line = f"{stage.name} not done, since {stage.parent} is not"
         else:
             summary = self._works[stage.name].summary()
-            self._job.tell(f"{stage.name} done in {took}{summary and f': {summary}'}")
+            line = f"{stage.name} done in {seconds:.1f} s{summary and f': {summary}'}"
+        self._untold.append(line)
+        has_written = self._job.counts.rows_written or self._job.publisher.rows_written
+        if failure is not None or self.is_held_back(stage) or has_written or seconds > _LONG:
+            for untold in self._untold:
+                self._job.tell(untold)
+            self._untold.clear()
 
     def _take(self, document_ids: Sequence[UUID]) -> None:
         """Pass on documents with new versions: at once if they are many, or when the first has waited long enough."""

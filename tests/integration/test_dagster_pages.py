@@ -275,7 +275,7 @@ def _shown_tags(kb: Headwater) -> dict[str, str]:
 
 @pytest.mark.dagster
 def test_the_log_of_a_run_shows_each_stage_of_each_source(headwater: Make) -> None:
-    """How long it took and what it did, what failed, and what was not done for that."""
+    """How long it took and what it did, what failed, and what was not done for that; one line if nothing was to do."""
     kb = headwater("bad", "docs", files=FILES)
     (kb.folder / "bad" / "b.md").unlink()
     (kb.folder / "bad").rmdir()
@@ -287,6 +287,9 @@ def test_the_log_of_a_run_shows_each_stage_of_each_source(headwater: Make) -> No
     assert any(line.startswith(f"kb/docs: {FIRST} done") and "1 read, 1 added" in line for line in lines)
     assert any(line.startswith(f"kb/bad: {FIRST} failed") and "There is no file or folder" in line for line in lines)
     assert f"kb/bad: {STAGES[1].name} not done, since {FIRST} is not" in lines
+    run, _ = kb.sync_run()
+    (unchanged,) = [line for line in _log(kb, run.run_id) if line.startswith("kb/docs: ")]
+    assert unchanged.count(" done in ") == len(STAGES)
 
 
 @pytest.mark.dagster

@@ -17,7 +17,7 @@ from headwater.store.server.database_urls import database_url, database_urls
 from headwater.store.server.migrations import migrate
 from headwater.store.store import Store, open_database
 from tests.conftest import fill
-from tests.postgres_server import ROLE, PostgresServer, has_pgbouncer, pgbouncer, postgres_server, replica_of
+from tests.postgres_server import PASSWORD, ROLE, PostgresServer, has_pgbouncer, pgbouncer, postgres_server, replica_of
 from tests.support import Headwater
 
 FILES = {f"{name}.md": f"# {name}\n\nThe {name} is serviced every {number} weeks." for number, name in enumerate(
@@ -157,6 +157,42 @@ def test_a_read_that_the_replica_cancels_is_done_again(pooled: Headwater, replic
     assert ports[0] == replica.port
     assert len(ports) == 2
     assert _read_port(pooled.store.database) == replica.port
+
+
+def test_the_replica_that_is_promoted_takes_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an address that names both servers, whichever is first gets the statements; nothing is lost (REL-1).
+
+    Until the replica is promoted, the error says so, and names what to set.
+    """
+    monkeypatch.setattr("headwater.store.server.connection_pool._LIMIT", 0.5)
+    with postgres_server() as first, replica_of(first) as second:
+        url = f"postgresql://{ROLE}:{PASSWORD}@127.0.0.1:{second.port},127.0.0.1:{first.port}/kb"
+        database = Database(url, size=2)
+        with database.session_lock("sync") as lock:
+            assert lock.is_held
+            with database.transaction() as session:
+                assert _port(session) == first.port
+                session.connection.execute("CREATE TABLE committed AS SELECT 1 AS number")
+            with psycopg.connect(second.url("kb"), autocommit=True) as reader:
+                _wait_until(lambda: reader.execute("SELECT to_regclass('committed')").fetchone() != (None,))
+            first.stop()
+            with pytest.raises(DatabaseUnavailableError), database.transaction():
+                pass
+            with (
+                pytest.raises(DatabaseUnavailableError, match="let HEADWATER_DATABASE_URL name"),
+                database.transaction(),
+            ):
+                pass
+            assert not database.is_reachable()
+            assert not lock.is_alive()
+            second.run("pg_ctl", "-D", str(second.folder / "data"), "-w", "promote")
+            with database.transaction() as session:
+                assert _port(session) == second.port
+                assert session.connection.execute("SELECT number FROM committed").fetchall() == [{"number": 1}]
+        with database.session_lock("sync") as lock:
+            assert lock.is_held
+        database.close()
+        first.start()  # the block stops it
 
 
 def _read_port(database: Database) -> int:

@@ -20,6 +20,7 @@ from psycopg_pool import ConnectionPool
 from headwater.store.server.connections import (
     CONNECT_LIMIT,
     connect_directly,
+    first_server,
     lift_transaction_timeout,
     session_options,
 )
@@ -57,7 +58,9 @@ _SILENT = 30.0  # seconds after which an unused connection is tested; proxies th
 _used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 
 
-def new_pool(url: str, size: int, *, is_lent_per_transaction: bool = False) -> ConnectionPool[Connection]:
+def new_pool(
+    url: str, size: int, *, is_lent_per_transaction: bool = False, is_replica: bool = False
+) -> ConnectionPool[Connection]:
     """Open a pool of at most so many connections.
 
     Args:
@@ -65,6 +68,7 @@ def new_pool(url: str, size: int, *, is_lent_per_transaction: bool = False) -> C
         size: how many.
         is_lent_per_transaction: whether a pool of the server's, such as PgBouncer, is between, and gives each
             transaction another session: then there are no prepared statements, and `begin_session` sets the options.
+        is_replica: whether they may lead to a replica.
     """
     options: dict[str, Any] = {"options": session_options(url, SESSION_OPTIONS)}
     if is_lent_per_transaction:
@@ -80,6 +84,7 @@ def new_pool(url: str, size: int, *, is_lent_per_transaction: bool = False) -> C
             "application_name": "headwater",
             "connect_timeout": CONNECT_LIMIT,
             **options,
+            **({} if is_replica else first_server(url)),
         },
         configure=configure,
         # Connections that broke during the outage are replaced before a caller gets one.

@@ -19,7 +19,13 @@ CONNECT_LIMIT = 5
 SHUTDOWNS = (psycopg.errors.AdminShutdown, psycopg.errors.CrashShutdown, psycopg.errors.CannotConnectNow)
 """Errors of a server that stops or starts."""
 _TRANSACTION_TIMEOUT_SINCE = 170_000  # the server's version
+_AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
 _POOL_ERRORS = ("unsupported startup parameter", "prepared statement")
+_REPLICA_ERRORS = ("in hot standby", "session is read-only", "in a read-only transaction")
+_READ_ONLY = (
+    "Postgres takes no changes now: the server is a replica, or is just becoming the first server. Try again in a"
+    " minute. If it stays so, let HEADWATER_DATABASE_URL name the first server, or all servers (`@one,two/headwater`)."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +62,8 @@ def connect_directly(url: str, **keywords: Any) -> psycopg.Connection[Any]:
     """
     limits = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c idle_session_timeout=0"
     connection = psycopg.connect(
-        url, **{"connect_timeout": CONNECT_LIMIT, "options": session_options(url, limits), **keywords}
+        url,
+        **{"connect_timeout": CONNECT_LIMIT, "options": session_options(url, limits), **first_server(url), **keywords},
     )
     lift_transaction_timeout(connection)
     return connection
@@ -70,13 +77,36 @@ def lift_transaction_timeout(connection: psycopg.Connection[Any]) -> None:
             connection.commit()
 
 
-def is_reachable(url: str) -> bool:
-    """Whether the Postgres at an address accepts our connection now."""
+def first_server(url: str) -> dict[str, Any]:
+    """The parameter by which a connection is refused, or tried with the next server, if one is a replica.
+
+    An address may say something else.
+    """
+    return {} if "target_session_attrs" in conninfo_to_dict(url) else {"target_session_attrs": "primary"}
+
+
+def find_outage(url: str, *, is_replica: bool = False) -> DatabaseUnavailableError | None:
+    """Why the Postgres at an address does not accept our connection now; None if it does.
+
+    Args:
+        url: the address.
+        is_replica: whether it may be a replica, which takes no changes.
+    """
     try:
-        psycopg.connect(url, connect_timeout=CONNECT_LIMIT).close()
-    except psycopg.OperationalError:
-        return False
-    return True
+        psycopg.connect(url, connect_timeout=CONNECT_LIMIT, **({} if is_replica else first_server(url))).close()
+    except psycopg.OperationalError as error:
+        return DatabaseUnavailableError(_READ_ONLY if _is_refused_by_replica(error) else _AWAY)
+    return None
+
+
+def is_reachable(url: str, *, is_replica: bool = False) -> bool:
+    """Whether the Postgres at an address accepts our connection now; arguments as of `find_outage`."""
+    return find_outage(url, is_replica=is_replica) is None
+
+
+def _is_refused_by_replica(error: Exception) -> bool:
+    """Whether the only server that answered is a replica, or takes no changes for another reason."""
+    return any(words in str(error) for words in _REPLICA_ERRORS)
 
 
 def unavailable(error: Exception) -> DatabaseUnavailableError:
@@ -90,4 +120,6 @@ def unavailable(error: Exception) -> DatabaseUnavailableError:
             f"HEADWATER_DATABASE_URL leads to a connection pool in transaction mode ({reason}). Set "
             "HEADWATER_DIRECT_DATABASE_URL to the address of the server itself, too."
         )
+    if _is_refused_by_replica(error):
+        return DatabaseUnavailableError(_READ_ONLY)
     return DatabaseUnavailableError(f"Postgres did not answer ({reason}). Run `headwater doctor` to see what is wrong.")

@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 
 import psycopg
 from psycopg import sql
+from psycopg.errors import ReadOnlySqlTransaction
 from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from headwater.errors import ConflictError, DatabaseUnavailableError, InvalidInputError
+from headwater.errors import ConflictError, InvalidInputError
 from headwater.store.server.conflicts import in_words
 from headwater.store.server.connection_pool import (
     DEFAULT_EF_SEARCH,
@@ -26,15 +27,13 @@ from headwater.store.server.connection_pool import (
     new_pool,
     set_snapshot,
 )
-from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, is_reachable, unavailable
+from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, find_outage, is_reachable, unavailable
 from headwater.store.server.named_queries import load_queries
 from headwater.store.server.replica import Replica
 from headwater.store.server.session_lock import SessionLock
 
 Row = DictRow
 _T = TypeVar("_T")
-
-_AWAY = "Postgres does not answer. Your request is not lost; run `headwater doctor` to see what is wrong."
 
 
 class Session:
@@ -151,8 +150,9 @@ class Database:
         """
         with self._lock:
             if self._is_away:
-                if not self.is_reachable():
-                    raise DatabaseUnavailableError(_AWAY)
+                outage = find_outage(self.urls.statements)
+                if outage is not None:
+                    raise outage
                 self._discard()
                 self._is_away = False
             if self._pool is None:
@@ -168,7 +168,7 @@ class Database:
 
     def _note_outage(self, error: Exception) -> None:
         """From now on, until Postgres is reachable, callers get an error at once."""
-        is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, SHUTDOWNS)
+        is_lost = getattr(error, "sqlstate", None) is None or isinstance(error, (*SHUTDOWNS, ReadOnlySqlTransaction))
         if is_lost and not self.is_reachable():
             self._is_away = True
 
@@ -206,7 +206,9 @@ class Database:
             if isinstance(error, psycopg.errors.NotNullViolation | psycopg.errors.CheckViolation):
                 raise
             raise ConflictError(in_words(error)) from error
-        except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError) as error:
+        except (PoolTimeout, psycopg.OperationalError, psycopg.InterfaceError, ReadOnlySqlTransaction) as error:
+            if snapshot and isinstance(error, ReadOnlySqlTransaction):
+                raise  # the block writes, which it must not
             self._note_outage(error)
             raise unavailable(error) from error
 

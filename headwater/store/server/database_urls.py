@@ -4,7 +4,7 @@ Belongs here: making addresses from settings, and creating missing databases. No
 Guarantee: an address that contains a password is never printed.
 """
 
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlencode, urlsplit
 
 import psycopg
 from psycopg import sql
@@ -63,7 +63,13 @@ def dagster_url(url: str) -> str:
 
     The driver is named because SQLAlchemy 2.1 uses psycopg 3 for a bare `postgresql://`, which broke Dagster's daemon.
     """
-    return urlunsplit(urlsplit(dagster_database_url(url))._replace(scheme="postgresql+psycopg2"))
+    url_parts, values = urlsplit(dagster_database_url(url)), conninfo_to_dict(url)
+    account, at, hosts = url_parts.netloc.rpartition("@")
+    query = url_parts.query
+    if "," in hosts:  # SQLAlchemy reads several servers from parameters alone
+        servers = urlencode({"host": values["host"], "port": values.get("port", "")})
+        hosts, query = "", f"{query}&{servers}".removeprefix("&")
+    return f"postgresql+psycopg2://{account}{at}{hosts}{url_parts.path}?{query}".removesuffix("?")
 
 
 def dagster_database_url(url: str) -> str:
@@ -108,4 +114,6 @@ def _create(url: str, name: str) -> None:
 
 
 def _with_database(url: str, name: str) -> str:
-    return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+    url_parts = urlsplit(url)
+    query = f"?{url_parts.query}" if url_parts.query else ""
+    return f"{url_parts.scheme}://{url_parts.netloc}/{name}{query}"  # urlunsplit drops `//` if no server is named

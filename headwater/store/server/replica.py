@@ -45,8 +45,8 @@ class Replica:
 
     def _open(self) -> None:
         try:
-            if is_reachable(self._url):
-                self._pool = new_pool(self._url, self._size)
+            if is_reachable(self._url, is_replica=True):
+                self._pool = new_pool(self._url, self._size, is_replica=True)
             else:
                 self._retry_at = time.monotonic() + _RETRY_SECONDS
         finally:

@@ -85,6 +85,12 @@ class SyncCounts:
             rows_written=self.rows_written,
         )
 
+    def count_lost_once(self) -> None:
+        """Count documents once that an outage lost before they were stored, so that they were read twice."""
+        lost = max(0, -self.unchanged)
+        self.unchanged += lost
+        self.added, self.changed = self.added - min(lost, self.added), self.changed - max(0, lost - self.added)
+
 
 class WorkerStore:
     """The workers' side of the sync_sources, sources and source_stages tables."""
