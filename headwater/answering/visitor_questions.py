@@ -147,7 +147,7 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
 
 
 def _public_sources(store: Store, knowledge_base: str) -> list[str]:
-    return [source.slug for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]
+    return [source.source for source in store.sources.names(knowledge_base) if PRIVATE not in source.tags]
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:

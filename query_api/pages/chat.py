@@ -176,7 +176,7 @@ def _page(
         suggestions=[]
         if shown_turns
         else [suggestion.question for suggestion in suggest(store(), settings(), kb, limit=_SUGGESTED)],
-        has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
+        has_documents=any(source.has_documents for source in store().readiness.of(kb)),
     )
 
 
