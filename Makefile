@@ -63,7 +63,7 @@ test: $(VENV)/installed-dev
 
 # Its own packages come first in the path of the same environment. 1.12.13 is the first with checks by partition.
 OLDEST := $(CURDIR)/build/oldest-dagster
-test-oldest-dagster: export PYTHONDONTWRITEBYTECODE := 1
+test-oldest-dagster: export PYTHONDONTWRITEBYTECODE :=
 test-oldest-dagster: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(OLDEST) \
 		$(foreach name,dagster dagster-graphql dagster-pipes dagster-shared dagster-webserver,$(name)==1.12.13) \

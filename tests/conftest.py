@@ -74,7 +74,7 @@ _FAST = {
     "shared_buffers": "64MB",  # all of it is looked through whenever a database is copied or dropped
 }
 _MEMORY = Path("/dev/shm")
-_PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
+_PLENTY = 8 * 2**30  # bytes, of which a run takes a fifth
 
 
 def with_database(url: str, name: str) -> str:
