@@ -21,7 +21,8 @@ help:
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           every test, with a sample of the attacks"
 	@echo "make test-oldest-dagster  the tests that face Dagster, with the oldest version of the range"
-	@echo "make probe          attacks on a running API and on what is beside it; says how many got through"
+	@echo "make probe          every attack on a running API and on what is beside it, says how many got through; then"
+	@echo "                    more examples of what must hold for any text"
 	@echo "make check          ruff, mypy strict, import-linter, oxlint"
 	@echo "make mutate         wrong changes of the code that matters most: which ones the tests let live"
 	@echo "make messages       collect the texts of the pages for query_api/locale"
@@ -62,7 +63,7 @@ test: $(VENV)/installed-dev
 
 # Its own packages come first in the path of the same environment. 1.12.13 is the first with checks by partition.
 OLDEST := $(CURDIR)/build/oldest-dagster
-test-oldest-dagster: export PYTHONDONTWRITEBYTECODE := 1
+test-oldest-dagster: export PYTHONDONTWRITEBYTECODE :=
 test-oldest-dagster: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(OLDEST) \
 		$(foreach name,dagster dagster-graphql dagster-pipes dagster-shared dagster-webserver,$(name)==1.12.13) \
@@ -78,6 +79,7 @@ FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_
 probe: export PYTHONDONTWRITEBYTECODE :=
 probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal tests/probe
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m hypothesis tests/unit
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

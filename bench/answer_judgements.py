@@ -33,8 +33,8 @@ from bench.exam.model_server import serve_model
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.places import PlaceKind, PlaceRange
-from headwater.evaluation.agreement import cohen_kappa
 from headwater.evaluation.claims import CitedText, GivenAnswer, claims_of
+from headwater.evaluation.metrics import cohen_kappa
 from headwater.evaluation.model_judge import Judge
 from headwater.evaluation.rule_judge import judge_by_rule
 from headwater.evaluation.verdicts import Verdicts

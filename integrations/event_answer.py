@@ -1,13 +1,16 @@
 """Answering one event.
 
-Belongs here: asking the API, showing the answer while it grows, and its end: an answer, a refusal, or an error with a
-code. Not here: receiving messages (`bot`). Guarantee: an event ends with a message and without the reaction, unless the
-process is stopped or killed; then the next process continues with the same answer and the same messages.
+Belongs here: asking the API, posting and editing messages while the answer grows, and its end: an answer, a refusal, or
+an error with a code. Not here: receiving messages (`bot`), what they say (`answer_messages`). Guarantee: only what
+differs is sent; an event ends with a message and without the reaction, unless the process is stopped or killed; then
+the next process continues with the same answer and the same messages, which the API knows.
 """
 
 import logging
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any
 
 from integrations.answer_messages import answer_pages, notice_page, problem_pages, split_partial_answer
@@ -15,7 +18,6 @@ from integrations.api_client import Api, Stream, problem_of
 from integrations.backoff import Waiter
 from integrations.chat_platform import BotEvent, MessagePage, Outlet
 from integrations.errors import ApiProblemError, ApiUnreachableError, PlatformError, StoppedError
-from integrations.posted_messages import PostedMessages
 
 _log = logging.getLogger("headwater.bots")
 _ATTEMPTS = 2  # an answer that was interrupted is asked for once more
@@ -148,3 +150,40 @@ def _tolerate(action: Any) -> None:
         action()
     except PlatformError as error:
         _log.warning("a reaction failed: %s (%s)", error, error.name)
+
+
+class PostedMessages:
+    """The messages of one event."""
+
+    def __init__(self, api: Api, outlet: Outlet, event: BotEvent, waiter: Waiter) -> None:
+        self._api, self._outlet, self._event, self._waiter = api, outlet, event, waiter
+        self._messages: list[tuple[str, MessagePage | None]] = [(message, None) for message in event.messages]
+
+    def show(self, pages: Sequence[MessagePage]) -> None:
+        """Make the messages these pages.
+
+        Raises:
+            PlatformError: the platform refuses for good.
+            StoppedError: the process ends.
+        """
+        for index, page in enumerate(pages):
+            if index >= len(self._messages):
+                self._messages.append((self._post(page, index), page))
+                self._note()
+            elif self._messages[index][1] != page:
+                message = self._messages[index][0]
+                self._waiter.run(partial(self._outlet.edit, self._event, message, page))
+                self._messages[index] = (message, page)
+        surplus = [message for message, _ in self._messages[len(pages) :]]
+        for message in surplus:
+            self._waiter.run(partial(self._outlet.delete, self._event, message))
+        if surplus:
+            del self._messages[len(pages) :]
+            self._note()
+
+    def _post(self, page: MessagePage, number: int) -> str:
+        return self._waiter.run(lambda: self._outlet.post(self._event, page, number))
+
+    def _note(self) -> None:
+        messages = [message for message, _ in self._messages]
+        self._waiter.run(lambda: self._api.note(self._event, messages=messages))

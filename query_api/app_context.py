@@ -1,4 +1,4 @@
-"""The store, the settings and the answer runs of the running app.
+"""The store, the settings and the answers that the running app makes.
 
 Belongs here: access to them for requests, and what a server does with them when it begins and ends. Not here: creating
 them (`app`). Guarantee: one store per process, opened when it is first needed, so that the app can start without a
@@ -38,7 +38,7 @@ class AppContext:
     on_answer: Callable[[AnswerTask], None] | None = None
     """Is told of each answer that has ended."""
     _store: Store | None = None
-    _runs: AnswerTasks | None = None
+    _answer_tasks: AnswerTasks | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -59,7 +59,7 @@ class AppContext:
             return self._store
 
     @property
-    def runs(self) -> AnswerTasks:
+    def answer_tasks(self) -> AnswerTasks:
         """The answers that this process makes. The first use marks those that killed processes left.
 
         Raises:
@@ -67,10 +67,10 @@ class AppContext:
         """
         store = self.store
         with self._lock:
-            if self._runs is None:
+            if self._answer_tasks is None:
                 store.answers.interrupt_lost()
-                self._runs = AnswerTasks(store, self.settings, on_end=self.on_answer)
-            return self._runs
+                self._answer_tasks = AnswerTasks(store, self.settings, on_end=self.on_answer)
+            return self._answer_tasks
 
     def warm_up(self) -> None:
         """Load what the first question needs, once Postgres answers."""
@@ -85,9 +85,9 @@ class AppContext:
     def stop(self) -> None:
         """Mark the answers that are being made as interrupted; later ones are refused."""
         with self._lock:
-            runs = self._runs
-        if runs is not None:
-            runs.stop()
+            tasks = self._answer_tasks
+        if tasks is not None:
+            tasks.stop()
 
 
 def begin(app: object) -> None:
@@ -131,9 +131,9 @@ def settings() -> Settings:
     return _of(current_app).settings
 
 
-def runs() -> AnswerTasks:
+def answer_tasks() -> AnswerTasks:
     """The answers that the running app makes."""
-    return _of(current_app).runs
+    return _of(current_app).answer_tasks
 
 
 def api_root() -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Flask, Response, g, request
 
 from headwater.answering.answer_task import AnswerTask
-from headwater.answering.run_events import Failed, Finished
+from headwater.answering.task_events import Failed, Finished
 from headwater.domain.access import Scope
 from headwater.domain.answers import Answer
 from headwater.errors import HeadwaterError
@@ -91,15 +91,15 @@ def _make_counts() -> _Counts:
     )
 
 
-def count_answer(run: AnswerTask) -> None:
+def count_answer(task: AnswerTask) -> None:
     """Count an answer that has ended."""
-    outcome = run.outcome
+    outcome = task.outcome
     if isinstance(outcome, Failed):
         _counts().answers.labels("cancelled" if outcome.error.code == "CANCELLED" else "failed").inc()
     if not isinstance(outcome, Finished):
         return
     answer = outcome.answer
-    if answer.id != run.id:
+    if answer.id != task.id:
         _counts().answers.labels("cached").inc()
         return
     refused = answer.refused if isinstance(answer, Answer) else answer.is_refused

@@ -10,8 +10,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from headwater.administration.source_addition import NewAddress
-from headwater.administration.sources import SourceEdit
+from headwater.administration.sources import NewAddress, SourceEdit
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings

@@ -74,7 +74,7 @@ _FAST = {
     "shared_buffers": "64MB",  # all of it is looked through whenever a database is copied or dropped
 }
 _MEMORY = Path("/dev/shm")
-_PLENTY = 8 * 2**30  # bytes, of which a run takes a tenth
+_PLENTY = 8 * 2**30  # bytes, of which a run takes a fifth
 
 
 def with_database(url: str, name: str) -> str:
@@ -82,16 +82,22 @@ def with_database(url: str, name: str) -> str:
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
+def runs_everything(config: pytest.Config) -> bool:
+    """Whether nobody named files or folders, as `make test` does not."""
+    return config.args_source == pytest.Config.ArgsSource.TESTPATHS
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known, apps cheap, and properties independent of how busy the machine is, and of chance.
 
     Hypothesis gives an example 200 ms and draws others each time: a run would fail for a reason that the change under
-    test does not have.
+    test does not have. `make probe`, and whoever names files, tries more examples than a run of all tests.
     """
     make_apps_quickly()
     slow = [HealthCheck.too_slow]
+    examples = 30 if runs_everything(config) else 100
     hypothesis.settings.register_profile(
-        "steady", deadline=None, derandomize=True, database=None, suppress_health_check=slow
+        "steady", max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=slow
     )
     hypothesis.settings.load_profile("steady")
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
@@ -104,7 +110,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     Where Python may keep what it compiles, the others read it then; each used to do all of them at the same time.
     """
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if worker and session.config.args_source == pytest.Config.ArgsSource.TESTPATHS:
+    if worker and runs_everything(session.config):
         folder = Path(__file__).parent
         paths = sorted(folder.rglob("test_*.py"))
         first = len(paths) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])

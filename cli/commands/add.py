@@ -1,7 +1,7 @@
 """The command `add`.
 
 Belongs here: its arguments, and what it says. Not here: guessing, creating
-(`headwater.administration.source_addition`). Guarantee: as in `cli.main`; an address that is there already is said and
+(`headwater.administration.sources`). Guarantee: as in `cli.main`; an address that is there already is said and
 is no failure.
 """
 
@@ -16,7 +16,7 @@ from cli.output import emit, json_option, note, reports_errors
 
 if TYPE_CHECKING:
     from cli.environment import Environment
-    from headwater.administration.source_addition import NewAddress
+    from headwater.administration.sources import NewAddress
 
 
 @click.command()
@@ -33,7 +33,7 @@ def add(
     embedding_model: str | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Add folders, files, repositories or websites to a knowledge base, which is created if it does not exist."""
-    from headwater.administration.source_addition import NewAddress
+    from headwater.administration.sources import NewAddress
 
     if not addresses:
         raise click.UsageError(_missing_address_message(knowledge_base))
@@ -77,7 +77,7 @@ def _field(text: str) -> tuple[str, Any]:
 def _add_addresses(knowledge_base: str, new: "list[NewAddress]", embedding_model: str | None) -> dict[str, Any]:
     """Add each address; one that cannot be added does not affect the others."""
     from cli.environment import environment
-    from headwater.administration.source_addition import add_address, ensure_knowledge_base, guess_address
+    from headwater.administration.sources import add_address, ensure_knowledge_base, guess_address
     from headwater.errors import AlreadyExistsError, HeadwaterError
 
     result: dict[str, Any] = {"knowledge_base": knowledge_base, "created": False,

@@ -12,7 +12,7 @@ from headwater.administration.original_access import remove_unheld_originals
 from headwater.errors import FilesUnavailableError
 from headwater.files.file_store import open_files
 from headwater.settings import Settings
-from headwater.store.search.active_index import INDEX_RETENTION_DAYS
+from headwater.store.search.search_indexes import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_orphan_folders
 

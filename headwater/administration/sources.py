@@ -1,19 +1,32 @@
-"""Registering and changing sources (SRC-10).
+"""Adding, registering and changing sources (SRC-10).
 
-Belongs here: the checks before a source's row changes, and which fields stay. Not here: the row
-(`headwater.store.catalogue`), the fields of a kind (`headwater.sources`), syncing (`sync_requests`), deleting
-(`deletion`). Guarantee: every stored config is valid for its connector.
+Belongs here: the checks before a source's row changes, and which fields stay; for an address alone, guessing the kind
+and the name, and finding the same source that is there already. Not here: the row (`headwater.store.catalogue`), the
+fields of a kind and what a connector recognises (`headwater.sources`), syncing (`sync_requests`), deleting
+(`deletion`). Guarantee: every stored config is valid for its connector; the same address is not added twice; only local
+paths that may be read are looked at.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from headwater.administration.audit_trail import audit_transaction
+from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base, merge_settings
 from headwater.administration.management import refuse_managed
 from headwater.domain.corpus import Source
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
+from headwater.domain.wrong_fields import wrong_fields
+from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError, SourceError
+from headwater.settings import Settings
 from headwater.sources.connector import check_config
+from headwater.sources.guesses import Address
+from headwater.sources.source_context import SourceContext
+from headwater.sources.source_kind import GuessedSource, guess_source, slug_of
 from headwater.store.store import Store
 
 _DEFAULTS = SourceSettings()
@@ -75,3 +88,116 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
         if store.sources.update(old, kind=kind, config=config, settings=settings):
             note("source.change", old.key, fields=sorted({*(edit.config or ()), *edit.fields, *edit.settings}))
     return store.sources.get(knowledge_base, slug)
+
+
+_DEFAULTS = SourceSettings()
+_MAX_NUMBERS = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewAddress:
+    """An address to add; what is not given is guessed.
+
+    `fields` are some of its kind's, over those that are guessed, or some of `settings`. `base` is the folder where
+    relative paths start.
+    """
+
+    text: str
+    kind: str | None = None
+    slug: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    settings: SourceSettings = _DEFAULTS
+    base: Path | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Added:
+    """A source that was added, what its address was taken for, and the other kinds that could read it."""
+
+    source: Source
+    words: str
+    others: tuple[str, ...]
+
+
+def ensure_knowledge_base(store: Store, slug: str, *, embedding_model: str | None = None) -> bool:
+    """Create a knowledge base with the default settings if it does not exist; returns whether it did so.
+
+    Args:
+        store: the store.
+        slug: of the knowledge base.
+        embedding_model: set in any case, if it is given.
+
+    Raises:
+        InvalidInputError: its slug is not one.
+        UnknownModelError: the model does not exist; then nothing is created.
+    """
+    changes = {} if embedding_model is None else {"embedding_model": embedding_model}
+    try:
+        store.knowledge_bases.get(slug)
+    except NotFoundError:
+        create_knowledge_base(store, slug, settings=merge_settings(KnowledgeBaseSettings(), changes))
+        return True
+    if changes:
+        change_knowledge_base(store, slug, settings=changes)
+    return False
+
+
+def guess_address(settings: Settings, new: NewAddress) -> tuple[GuessedSource, dict[str, Any]]:
+    """What an address is, and the valid config of its source.
+
+    Raises:
+        InvalidConfigurationError: nothing reads it, it is no address, or a field is wrong.
+    """
+    try:
+        address = Address.of(new.text, new.base)
+    except ValueError as error:
+        raise InvalidConfigurationError(f"address: {error}") from error
+    if address.path is not None:
+        _check_path(settings, address.path)
+    guessed_source = guess_source(address, new.kind)
+    _settings(new)
+    config_fields = {name: value for name, value in new.fields.items() if name not in SourceSettings.model_fields}
+    return guessed_source, check_config(guessed_source.kind, {**guessed_source.guess.config, **config_fields})
+
+
+def add_address(settings: Settings, store: Store, knowledge_base: str, new: NewAddress) -> Added:
+    """Register a source by its address; it stays pending until its first sync.
+
+    Raises:
+        InvalidConfigurationError: nothing reads it, it is no address, or a field is wrong.
+        NotFoundError: there is no such knowledge base.
+        AlreadyExistsError: it is there already, or the slug is taken.
+    """
+    guessed, config = guess_address(settings, new)
+    sources = store.sources.all(knowledge_base, with_deleting=True)
+    for source in sources:
+        if (source.kind, dict(source.config)) == (guessed.kind, config):
+            raise AlreadyExistsError(f"{new.text} is already the source {source.slug} of {knowledge_base}.")
+    slug = new.slug or _free(slug_of(guessed.guess.slug), {source.slug for source in sources})
+    added = add_source(store, knowledge_base, slug, kind=guessed.kind, config=config, settings=_settings(new))
+    return Added(source=added, words=guessed.guess.words, others=guessed.others)
+
+
+def _check_path(settings: Settings, path: Path) -> None:
+    try:
+        SourceContext(folder=path, local_paths=settings.local_paths).local(path)
+    except SourceError as error:
+        raise InvalidConfigurationError(str(error)) from error
+
+
+def _settings(new: NewAddress) -> SourceSettings:
+    source_fields = {name: value for name, value in new.fields.items() if name in SourceSettings.model_fields}
+    try:
+        return (
+            SourceSettings.model_validate({**new.settings.model_dump(), **source_fields})
+            if source_fields
+            else new.settings
+        )
+    except ValidationError as error:
+        first = wrong_fields(error)[0]
+        raise InvalidConfigurationError(f"{'.'.join(map(str, first.place))}: {first.message}") from error
+
+
+def _free(slug: str, taken: set[str]) -> str:
+    numbered = (f"{slug}-{suffix}" for suffix in range(2, _MAX_NUMBERS))
+    return slug if slug not in taken else next(name for name in numbered if name not in taken)

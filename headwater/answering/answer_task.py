@@ -1,6 +1,6 @@
 """One answer that is made in a thread of its own and followed by any number of readers.
 
-Belongs here: following its events (`run_events`), cancelling, saving the text so far. Not here: how many tasks there
+Belongs here: following its events (`task_events`), cancelling, saving the text so far. Not here: how many tasks there
 are (`answer_tasks`), the steps (`answer_maker`), HTTP (`query_api`). Guarantee: a reader gets every event
 after the id it names once, in order; the last event comes only after the answer is stored, or says why it is not.
 """
@@ -19,8 +19,8 @@ from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.events import Delta, Done, Event
-from headwater.answering.record import answer_of, keep
-from headwater.answering.run_events import Failed, Finished, RunEvent, Spent, number_event
+from headwater.answering.record import answer_of, store_answer
+from headwater.answering.task_events import Failed, Finished, Spent, TaskEvent, number_event
 from headwater.domain.answers import Answer, AnswerState, StoredAnswer
 from headwater.domain.usage import Usage
 from headwater.errors import (
@@ -62,7 +62,7 @@ class AnswerTask:
         self._making = making
         self._folded = AssembledAnswer()
         self._ids: list[int] = []
-        self._events: list[RunEvent] = []
+        self._events: list[TaskEvent] = []
         self._changed = threading.Condition()
         self._saving = threading.RLock()
         self._cited = 0
@@ -116,7 +116,7 @@ class AnswerTask:
             _log.exception("answer %s failed", self.id)
             self._fail(HeadwaterError("An unexpected error occurred. See the server's log."))
 
-    def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, RunEvent] | None]:
+    def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, TaskEvent] | None]:
         """Yield the events after an id, with their ids, until the last one; None after each `patience` seconds."""
         self.is_followed = True
         with self._changed:
@@ -178,13 +178,13 @@ class AnswerTask:
         self._making.cancel()
 
     def save(self) -> None:
-        """Save the text so far, if the run is old enough; a run that was cancelled by another process ends.
+        """Save the text so far, if the task is old enough; a task that was cancelled by another process ends.
 
         Nothing is saved while a stored answer may still serve the request, or before it is known what would make this
         one stale.
 
         Raises:
-            DatabaseUnavailableError: Postgres cannot be reached; the run goes on.
+            DatabaseUnavailableError: Postgres cannot be reached; the task goes on.
         """
         with self._saving:
             is_young = time.perf_counter() - self._making.started < _SAVED_AFTER
@@ -246,7 +246,7 @@ class AnswerTask:
                 time.sleep(_PAUSE)
 
     def _add(self, event: Event) -> bool:
-        """Take an event; False if the run has ended."""
+        """Take an event; False if the task has ended."""
         with self._changed:
             if self._is_stopped or self.ended is not None:
                 return False
@@ -262,7 +262,7 @@ class AnswerTask:
         with self._changed:
             self._is_stopped = True
 
-    def _append(self, event: RunEvent) -> None:
+    def _append(self, event: TaskEvent) -> None:
         least = self._ids[-1] + 1 if self._ids else 1
         self._ids.append(max(least, number_event(event, len(self._folded.text))))
         self._events.append(event)
@@ -310,6 +310,6 @@ class AnswerTask:
 
     def _keep(self, answer: Answer, *, has_passages: bool = False) -> bool:
         """Store the answer so far; False if the stored one has ended."""
-        is_kept = keep(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
+        is_kept = store_answer(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
         self._cited = len(answer.citations)
         return is_kept

@@ -11,7 +11,7 @@ from headwater.answering.answer_evidence import Evidence
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.retrieval.model_languages import sure_language
-from headwater.retrieval.question_words import evidence_words, find_forms, heading_of
+from headwater.retrieval.question_words import evidence_words, find_forms, names_text
 from headwater.understanding.reader_texts import CLOSEST, UNDECIDED, ends_sentence, reader_text
 from headwater.understanding.words import is_pair, stem, terms
 
@@ -62,7 +62,7 @@ def document_name(passage: Passage) -> str:
 
 def find_missing_words(question: str, passage: Passage) -> list[str]:
     """The words of a question that a passage, its title and its headings do not contain, in the question's order."""
-    passage_terms = set(terms(f"{heading_of(passage)} {passage.text}", passage.language))
+    passage_terms = set(terms(f"{names_text(passage)} {passage.text}", passage.language))
     question_words = [word for word in dict.fromkeys(evidence_words(question)) if not is_pair(word)]
     forms = find_forms(question_words, {passage.language})
     return [word for word in question_words if not forms[stem(word)] & passage_terms]

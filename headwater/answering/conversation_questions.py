@@ -71,21 +71,21 @@ def in_conversation(
     )
 
 
-def delete_conversation(store: Store, runs: AnswerTasks | None, conversation_id: UUID) -> Conversation:
+def delete_conversation(store: Store, tasks: AnswerTasks | None, conversation_id: UUID) -> Conversation:
     """Delete a conversation with its turns and the feedback on them; answers that are being made end.
 
     Args:
         store: the store.
-        runs: the answers that this process makes.
+        tasks: the answers that this process makes.
         conversation_id: the conversation.
 
     Raises:
         NotFoundError: there is no such conversation.
     """
     for turn in store.conversations.turns(conversation_id):
-        run = runs.find(turn.id) if runs else None
-        if run is not None:
-            run.cancel()
+        task = tasks.find(turn.id) if tasks else None
+        if task is not None:
+            task.cancel()
     return store.conversations.remove(conversation_id)
 
 

@@ -18,7 +18,7 @@ from headwater.models_gateway.chat_model import ChatModel, Message
 from headwater.models_gateway.chat_registry import load_chat_model
 from headwater.models_gateway.model_failures import MODEL_ERRORS
 from headwater.prompts.prompt import data_blocks, fill
-from headwater.retrieval.trust import keep
+from headwater.retrieval.trust import select_trusted
 from headwater.settings import Settings
 
 _MAX_PASSAGES = 20  # passages that are graded, the best first
@@ -68,7 +68,7 @@ def grade_evidence(
             evidence, f"Passages keep their calculated trust, because no model graded them: {error}"
         ), Usage()
     trusts = [grades.get(position, passage.scores.trust or 0.0) for position, passage in enumerate(passages, start=1)]
-    trusted = keep(passages, trusts, floor=knowledge_base_settings.trust_floor)
+    trusted = select_trusted(passages, trusts, floor=knowledge_base_settings.trust_floor)
     return replace(evidence, trusted=trusted, load_further=tuple), usage  # the model has graded no further ones
 
 

@@ -34,14 +34,16 @@ def record(store: Store, making: AnswerMaker, *, ahead: Lineage | None = None) -
     """
     answer = answer_of(making, fold(making.events()))
     with store.database.together():  # a process that is killed leaves no answer that seems to be a reader's
-        if not keep(store, making, answer):
+        if not store_answer(store, making, answer):
             raise CancelledError("The answer was cancelled while it was made. Ask again.")
         if ahead is not None:
             store.suggestions.put_ahead(answer.id, ahead)
     return answer
 
 
-def keep(store: Store, making: AnswerMaker, answer: Answer, *, cited: int = 0, has_passages: bool = False) -> bool:
+def store_answer(
+    store: Store, making: AnswerMaker, answer: Answer, *, cited: int = 0, has_passages: bool = False
+) -> bool:
     """Store an answer that was made, or that still grows.
 
     Args:

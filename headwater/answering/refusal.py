@@ -8,7 +8,7 @@ nothing.
 A question is refused for one of four reasons, in this order:
 
 1. It is small talk, which its reading tells before anything is searched (`answer_maker`).
-2. No passage that was found is trusted (`headwater.retrieval.trust.keep`), and no summary answers (`answer_maker`).
+2. No passage that was found is trusted (`select_trusted` of `headwater.retrieval.trust`), and no summary answers.
 3. Without a chat model: a trusted passage and its best quote are together not likely enough to answer (`is_answered`).
 4. With a chat model: the model declines, or nothing supports what it wrote, and no quote answers either (`stand_in`).
 """

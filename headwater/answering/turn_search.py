@@ -18,7 +18,7 @@ from enum import StrEnum
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.question_reader import ReadQuestion
 from headwater.domain.search import Passage
-from headwater.retrieval.question_words import heading_of
+from headwater.retrieval.question_words import names_text
 from headwater.retrieval.trust import question_weights
 from headwater.understanding.words import terms
 
@@ -112,7 +112,7 @@ def _own_weights(alone: Evidence) -> dict[str, float]:
 
 def _best_share(weights: Mapping[str, float], passages: Sequence[Passage]) -> float:
     """The largest share of some words that one of several passages holds with its headings."""
-    passage_stems = ({*terms(f"{heading_of(passage)} {passage.text}", passage.language)} for passage in passages)
+    passage_stems = ({*terms(f"{names_text(passage)} {passage.text}", passage.language)} for passage in passages)
     shares = (sum(weight for word, weight in weights.items() if word in stems) for stems in passage_stems)
     return max(shares, default=0.0) / (sum(weights.values()) or 1.0)
 

@@ -59,12 +59,12 @@ def search(store: Store, settings: Settings, visitor: Visitor, query: str, top_k
                 store.widget_questions.add_search_cost(visitor.widget, meter.cost)
 
 
-def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerTask:
+def ask(store: Store, tasks: AnswerTasks, visitor: Visitor, question: str, follows: UUID | None = None) -> AnswerTask:
     """Begin the answer to a visitor's question.
 
     Args:
         store: the store.
-        runs: make the answer.
+        tasks: make the answer.
         visitor: who asks.
         question: the question.
         follows: the visitor's question before it, if there is one.
@@ -83,7 +83,7 @@ def ask(store: Store, runs: AnswerTasks, visitor: Visitor, question: str, follow
     if not store.widget_questions.count(visitor, request.id, follows):
         raise BudgetSpentError(_SPENT, retry_after=_until_midnight())
     try:
-        return runs.start(request, is_followed=True, is_for_visitor=True)
+        return tasks.start(request, is_followed=True, is_for_visitor=True)
     except BaseException:
         store.widget_questions.give_back(request.id)
         raise
@@ -125,15 +125,15 @@ def answer_to(store: Store, visitor: Visitor, question: WidgetQuestion) -> Store
     return answer
 
 
-def require_public(store: Store, visitor: Visitor, run: AnswerTask) -> None:
+def require_public(store: Store, visitor: Visitor, task: AnswerTask) -> None:
     """Make sure that a visitor may follow an answer which is being made.
 
     Raises:
         NotFoundError: it was deleted, or a source that it is made of was deleted or has become private.
     """
-    run.require()
-    if not run.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
-        raise unknown_answer_error(run.id)
+    task.require()
+    if not task.sources.issubset(_public_sources(store, visitor.widget.knowledge_base)):
+        raise unknown_answer_error(task.id)
 
 
 def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment: str = "") -> None:
@@ -147,7 +147,7 @@ def vote(store: Store, visitor: Visitor, question_id: UUID, given: Vote, comment
 
 
 def _public_sources(store: Store, knowledge_base: str) -> list[str]:
-    return [source.slug for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]
+    return [source.source for source in store.sources.names(knowledge_base) if PRIVATE not in source.tags]
 
 
 def _history(store: Store, visitor: Visitor, follows: UUID) -> tuple[Turn, ...]:

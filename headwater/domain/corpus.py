@@ -49,6 +49,7 @@ class SourceName:
 
     knowledge_base: str
     source: str
+    tags: tuple[str, ...]
     is_paused: bool
     managed_by: str | None
 

@@ -12,10 +12,9 @@ from statistics import fmean
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.evaluations import GoldenQuestion, QuestionResult
 from headwater.domain.search import SearchIndex
-from headwater.evaluation.agreement import cohen_kappa
 from headwater.evaluation.golden_answers import give_answer
 from headwater.evaluation.golden_set import judge
-from headwater.evaluation.metrics import ndcg_at, recall_at, reciprocal_rank
+from headwater.evaluation.metrics import cohen_kappa, ndcg_at, recall_at, reciprocal_rank
 from headwater.evaluation.model_judge import Judge, load_judge
 from headwater.evaluation.rule_judge import judge_by_rule
 from headwater.evaluation.verdicts import Verdicts, metrics_of

@@ -1,7 +1,7 @@
-"""Metrics of a ranking, with binary relevance.
+"""Metrics of a ranking, with binary relevance, and of the agreement of two judges.
 
-Belongs here: the definitions. Not here: what is relevant (`golden_set`), searching (`evaluator`). Guarantee: pure; each
-figure is between 0 and 1, and 1 is the best.
+Belongs here: the definitions. Not here: what is relevant (`golden_set`), searching (`evaluator`), the judges
+(`rule_judge`, `model_judge`). Guarantee: pure; each figure of a ranking is between 0 and 1, and 1 is the best.
 
 A ranking is a list of booleans, best rank first: whether the document at that rank is relevant.
 """
@@ -51,3 +51,28 @@ def reciprocal_rank(ranking: Sequence[bool]) -> float:
 
 def _discount(rank: int) -> float:
     return 1 / math.log2(rank + 1)
+
+
+def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float | None:
+    """Agreement beyond chance: 1 if two judges always agree, 0 if as often as by chance, negative if less.
+
+    It is (p - c) / (1 - c), where p is the share of equal verdicts, and c the share that is expected if both judges
+    decided independently, each as often in favour as they did.
+    Source: Cohen 1960, A coefficient of agreement for nominal scales (https://doi.org/10.1177/001316446002000104).
+
+    Returns:
+        None if it is not defined: there are no verdicts, or both judges always decided the same way.
+    """
+    if len(first) != len(second):
+        raise ValueError("Both judges must decide on the same things.")
+    if not first:
+        return None
+    mine, theirs = sum(first) / len(first), sum(second) / len(second)
+    chance = mine * theirs + (1 - mine) * (1 - theirs)
+    if chance == 1:
+        return None
+    agreed = sum(
+        first_verdict is second_verdict
+        for first_verdict, second_verdict in zip(map(bool, first), map(bool, second), strict=True)
+    ) / len(first)
+    return (agreed - chance) / (1 - chance)

@@ -24,8 +24,7 @@ from headwater.fetching.credentials import Credential
 from headwater.fetching.decompression import megabytes
 from headwater.fetching.file_size_limit import file_bound
 from headwater.fetching.git_errors import NO_ACCESS, explain_error, reason_of
-from headwater.fetching.git_ssh import ssh_environment
-from headwater.fetching.git_transport import as_environment, reach
+from headwater.fetching.git_transport import as_environment, reach, ssh_environment
 from headwater.fetching.git_tree import GitTree, close_on_error
 from headwater.fetching.git_urls import (
     DEFAULT_BRANCH,

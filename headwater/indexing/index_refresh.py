@@ -16,7 +16,7 @@ from headwater.indexing.gate import GateReport
 from headwater.indexing.preparation import prepare
 from headwater.indexing.switch import bring_forward, hash_current_settings
 from headwater.settings import Settings
-from headwater.store.search.active_index import INDEX_RETENTION_DAYS
+from headwater.store.search.search_indexes import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 
 

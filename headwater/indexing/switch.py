@@ -1,7 +1,7 @@
 """Switching to another search index when it passes the gate (EMB-2).
 
 Belongs here: the order of preparing, judging and switching. Not here: switching by hand
-(`headwater.administration.indexes`), the transaction that switches (`headwater.store.search.active_index`).
+(`headwater.administration.indexes`), the transaction that switches (`headwater.store.search.search_indexes`).
 Guarantee: the active index keeps answering until the other one takes over; afterwards the knowledge base has the
 settings of the active index.
 """

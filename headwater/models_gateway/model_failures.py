@@ -124,8 +124,8 @@ def break_error(model: str, failure: Failure, length: int | None = None) -> Gene
         failure: why.
         length: how many characters had come, if it is known.
     """
-    after = "" if length is None else f" after {length} characters"
-    return GenerationFailedError(f"The model {model} broke off its reply{after}: {failure.reason}")
+    place = "" if length is None else f" after {length} characters"
+    return GenerationFailedError(f"The model {model} broke off its reply{place}: {failure.reason}")
 
 
 def chain_error(failures: Sequence[tuple[str, Failure]]) -> HeadwaterError:

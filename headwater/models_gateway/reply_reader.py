@@ -1,14 +1,15 @@
 """Reading one reply of a chat model as it comes.
 
-Belongs here: the thread that reads, deadlines, noticing that a stream was cut. Not here: retries and fallbacks
-(`remote_chat`), why a reply is given up (`model_failures`). Guarantee: a server that says nothing holds nobody longer
-than the limits; a reply without a reason to end is an error, whatever litellm makes of it (except Gemini's, whose every
-chunk litellm gives one).
+Belongs here: the thread that reads, handing what it reads to the one that uses it, deadlines, noticing that a stream
+was cut. Not here: retries and fallbacks (`remote_chat`), why a reply is given up (`model_failures`). Guarantee: a
+server that says nothing holds nobody longer than the limits; every text is handed over once, in order; a reply without
+a reason to end is an error, whatever litellm makes of it (except Gemini's, whose every chunk litellm gives one).
 
 litellm presents a stream that ends without a finish reason as complete, before 1.109 always and later for some
 providers, but its stream object knows better. Where that object wraps the stream of OpenAI's client, the inner stream
 is read, as the JSON that the server sent. A chunk takes 0.07 ms of processor time so, 0.17 as OpenAI's object, and 0.65
-as litellm's.
+as litellm's. A model of 50 tokens a second would wake the thread of its answer 50 times, and that one the thread of
+each reader: with 20 answers at once, they would leave the other threads too little of Python's one lock.
 """
 
 import inspect
@@ -18,11 +19,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import httpx
 
-from headwater.models_gateway.batch_queue import Handover
 from headwater.models_gateway.model_failures import (
     CUT,
     EMPTY,
@@ -33,6 +33,46 @@ from headwater.models_gateway.model_failures import (
     explain_silence,
     explain_slowness,
 )
+
+Item = TypeVar("Item")
+
+PACE = 0.05
+"""The least time in seconds between two takings: 20 a second look continuous to a person."""
+
+
+class Handover(Generic[Item]):
+    """What one thread puts and one other takes."""
+
+    def __init__(self) -> None:
+        self._items: list[Item] = []
+        self._changed = threading.Condition()
+        self._is_awaited = False  # the other thread has nothing to do
+        self._is_urgent = False
+        self._next = 0.0  # when the next items may be taken, unless one is urgent
+
+    def put(self, item: Item, *, is_urgent: bool = False) -> None:
+        """Add an item; any thread may call this."""
+        with self._changed:
+            self._items.append(item)
+            self._is_urgent = self._is_urgent or is_urgent
+            if is_urgent or self._is_awaited:
+                self._changed.notify()
+
+    def take(self, patience: float) -> list[Item]:
+        """Wait for items, and return all that are there; none if none comes in time.
+
+        Args:
+            patience: the longest wait in seconds.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_urgent, min(patience, self._next - time.monotonic()))
+            self._is_awaited = True
+            self._changed.wait_for(lambda: bool(self._items), patience)
+            self._is_awaited = self._is_urgent = False
+            self._next = time.monotonic() + PACE
+            items, self._items = self._items, []
+            return items
+
 
 _THOUGHTS = ("reasoning_content", "reasoning")
 _CUT_BY_LENGTH = ("length", "max_tokens")

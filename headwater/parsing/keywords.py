@@ -29,5 +29,5 @@ def _is_list(value: Any) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    keywords = (" ".join(part.strip(_AROUND).split()) for part in _SEPARATOR_PATTERN.split(text))
+    keywords = (" ".join(keyword.strip(_AROUND).split()) for keyword in _SEPARATOR_PATTERN.split(text))
     return list(dict.fromkeys(filter(None, keywords)))[:_MAX_KEYWORDS]

@@ -15,7 +15,7 @@ _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the questio
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Evidence:
+class FragmentEvidence:
     """What speaks for one fragment: the question's words in it, by their stems, and their share of all by weight."""
 
     words: frozenset[str]
@@ -46,15 +46,15 @@ class Question:
         return frozenset(self.weights.keys() & content_words(text, self.language))
 
 
-def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[Evidence]:
+def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[FragmentEvidence]:
     """Collect the evidence for every fragment."""
     is_wanted = asks_for_quantity(question.text)
     return [_read_fragment(question, fragment, is_wanted) for fragment in fragments]
 
 
-def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> Evidence:
+def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> FragmentEvidence:
     words = question.words_in(fragment.plain)
-    return Evidence(
+    return FragmentEvidence(
         words=words,
         covered=question.share(words),
         has_quantity=is_wanted and has_quantity(fragment.plain),

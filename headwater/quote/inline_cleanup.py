@@ -8,6 +8,7 @@ words is one of its words: what stands in its place for people who do not see it
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _MARKUP = re.compile(r"[*`\[\]<>|\\]")
 _EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
@@ -63,7 +64,7 @@ _LINK = re.compile(
 )
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
-_WORD_BEFORE, _WORD_BEHIND = re.compile(r"[\w>]$"), re.compile(r"[\w<]")
+_WORD_BEFORE, _WORD_BEHIND = re.compile(r"[\w>]"), re.compile(r"[\w<]")
 _FILE_NAME = re.compile(r"\.[A-Za-z]{3,4}\]?$")
 _MAX_ALT = 30  # characters: a longer text describes a picture, and is no word of the line
 _PASSES = 5  # what removing markup puts together may be markup again
@@ -166,12 +167,20 @@ def _clean(match: re.Match[str]) -> str:
 
 def _read_image(match: re.Match[str]) -> str:
     """The text in an image's place, if it stands in a line of words; nothing if that is long or the name of a file."""
-    text_before, text_behind = match.string[: match.start()], match.string[match.end() :]
-    beside = text_before[text_before.rfind("\n") + 1 :] + text_behind.partition("\n")[0]
+    text, start, end = match.string, match.start(), match.end()
+    line_end = text.find("\n", end)
+    line = text[text.rfind("\n", 0, start) + 1 : len(text) if line_end < 0 else line_end]
     alt = clean_inline(match["alt"])
-    if not alt or len(alt) > _MAX_ALT or _FILE_NAME.search(alt) or not re.search(r"\w", _INLINE.sub("", beside)):
+    if not alt or len(alt) > _MAX_ALT or _FILE_NAME.search(alt) or not _has_words(line):
         return ""
-    return f"{' ' * bool(_WORD_BEFORE.search(text_before))}{alt}{' ' * bool(_WORD_BEHIND.match(text_behind))}"
+    is_joined = _WORD_BEFORE.match(text[start - 1 : start]), _WORD_BEHIND.match(text[end : end + 1])
+    return f"{' ' * bool(is_joined[0])}{alt}{' ' * bool(is_joined[1])}"
+
+
+@lru_cache(maxsize=8)  # a line of a thousand images is read once
+def _has_words(line: str) -> bool:
+    """Whether a line has words beside its images, links and tags."""
+    return re.search(r"\w", _INLINE.sub("", line)) is not None
 
 
 def _name_admonition(match: re.Match[str]) -> str:

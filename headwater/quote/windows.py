@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
 from headwater.quote.extension import extend_window
-from headwater.quote.fragment_evidence import Evidence, Question, find_evidence
+from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import Selection, introduces
 
@@ -186,7 +186,7 @@ def _middle(fragments: Sequence[Fragment], start: int, end: int, words: int) -> 
 
 
 def _make_window(
-    question: Question, fragments: Sequence[Fragment], evidence: Sequence[Evidence], positions: tuple[int, ...]
+    question: Question, fragments: Sequence[Fragment], evidence: Sequence[FragmentEvidence], positions: tuple[int, ...]
 ) -> _Window:
     trusted = [position for position in positions if fragments[position].is_found]
     saying = [position for position in trusted if not introduces(fragments[position])] or trusted

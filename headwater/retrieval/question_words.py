@@ -15,7 +15,7 @@ from headwater.understanding.words import find_asked_words, is_pair, stem
 _ALONE = 0.5  # weight of a character that stands alone: it occurs in many words
 
 
-def heading_of(passage: Passage) -> str:
+def names_text(passage: Passage) -> str:
     """The title, the file name, the headings and the columns of a passage: people name a document by any of them."""
     return f"{passage.title} {file_name(passage.uri)} {' '.join(passage.breadcrumb)} {passage.table_header}".rstrip()
 

@@ -82,7 +82,7 @@ def boost_passages(store: Store, knowledge_base: KnowledgeBase, passages: Sequen
     """Apply a knowledge base's boosts, and order passages accordingly."""
     boosts = knowledge_base.settings.boosts
     by_tag = any(boost.tag for boost in boosts)
-    tags = {source.slug: source.tags for source in store.sources.all(knowledge_base.slug)} if by_tag else {}
+    tags = {source.source: source.tags for source in store.sources.names(knowledge_base.slug)} if by_tag else {}
     return tuple(apply_boosts(passages, boosts, tags))
 
 

@@ -14,7 +14,7 @@ from headwater.lexical.bm25 import idf
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.fusion import number_ranks
 from headwater.retrieval.model_languages import sure_language
-from headwater.retrieval.trust import TrustedPassages, grade, keep
+from headwater.retrieval.trust import TrustedPassages, grade, select_trusted
 from headwater.store.search.passage_search import TermEvidence
 from headwater.understanding.question import Understanding
 from headwater.understanding.sub_questions import find_questions, find_sides
@@ -98,7 +98,7 @@ def split_by_trust(settings: KnowledgeBaseSettings, passages: Sequence[Passage])
         passages: the result of `add_trust`.
     """
     grades = [passage.scores.trust or 0.0 for passage in passages]
-    return keep(passages, grades, floor=settings.trust_floor)
+    return select_trusted(passages, grades, floor=settings.trust_floor)
 
 
 def _is_english(language: str, passages: Sequence[Passage]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from headwater.domain.search import Passage
-from headwater.retrieval.question_words import heading_of
+from headwater.retrieval.question_words import names_text
 from headwater.understanding.words import terms
 
 BESIDE, _MOST_BESIDE = 2, 20
@@ -34,7 +34,7 @@ def with_text_beside(
 
 
 def _stems(passage: Passage) -> set[str]:
-    return {*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)}
+    return {*terms(names_text(passage), passage.language), *terms(passage.text, passage.language)}
 
 
 def _is_beside(passage: Passage, other: Passage) -> bool:

@@ -37,7 +37,7 @@ from uuid import UUID
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
 from headwater.lexical.bm25 import mild_idf
-from headwater.retrieval.question_words import evidence_words, find_forms, heading_of, index_weights, neighbours
+from headwater.retrieval.question_words import evidence_words, find_forms, index_weights, names_text, neighbours
 from headwater.retrieval.surroundings import USUAL_LEAD, lead_of, median_similarity, with_text_beside
 from headwater.understanding.interrogatives import load_interrogatives
 from headwater.understanding.words import (
@@ -188,7 +188,7 @@ def grade(
     return [signal.probability for signal in signals]
 
 
-def keep(
+def select_trusted(
     passages: Sequence[Passage], grades: Sequence[float], *, floor: float, margin: float = _MARGIN
 ) -> TrustedPassages:
     """Keep the passages whose trust is at least `floor`, and at most `margin` below the best passage's.
@@ -230,7 +230,7 @@ def find_signals(
     asks = load_interrogatives(languages)
     question_words = [word for word in evidence_words(question) if word not in asks]
     read = [
-        (*terms(heading_of(passage), passage.language), *terms(passage.text, passage.language)) for passage in passages
+        (*terms(names_text(passage), passage.language), *terms(passage.text, passage.language)) for passage in passages
     ]
     passage_stems = [{*stems, *lone_characters(passage.text)} for passage, stems in zip(passages, read, strict=True)]
     forms = find_forms(question_words, {*(passage.language for passage in passages), language}) | characters(question)
@@ -254,7 +254,7 @@ def find_signals(
         relevance = math.sqrt(coverage if similarity is None else max(similarity, 0.0) * coverage)
         relevance *= UNKNOWN_NAME if similarity is None and unknown else 1.0
         if similarity is None and not is_english:
-            title = set(terms(heading_of(passage), passage.language))
+            title = set(terms(names_text(passage), passage.language))
             relevance *= _TITLED if any(forms[word] & title for word in mine if weights.get(word)) else 1.0
         signals.append(
             Signals(

@@ -1,7 +1,7 @@
 """Choosing the kind of source for an address.
 
 Belongs here: asking every connector, and the name of the new source. Not here: what a connector recognises
-(`Connector.guess`), creating the source (`headwater.administration.source_addition`). Guarantee: the same address gives
+(`Connector.guess`), creating the source (`headwater.administration.sources`). Guarantee: the same address gives
 the same answer; a connector that fails at guessing costs only its own guess.
 """
 

@@ -28,7 +28,7 @@ def cut(job: SourceJob, document_ids: Sequence[UUID]) -> None:
     Raises:
         FencedError: a newer sync took over.
     """
-    job.found.clear()  # the next stage takes those of these documents only
+    job.links_by_version.clear()  # the next stage takes those of these documents only
     for index in job.index_by_settings:
         versions = job.store.documents.versions_to_chunk(document_ids, index.settings_hash)
         if not versions:
@@ -55,7 +55,7 @@ def _cut_one(
     except Exception as error:  # noqa: BLE001 - whatever a hostile text makes a chunker raise concerns that document only
         job.fail_document(version.uri, *explain_document_failure(error))
         return None
-    job.found[version.id] = (version.text, links)
+    job.links_by_version[version.id] = (version.text, links)
     return chunked
 
 

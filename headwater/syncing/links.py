@@ -26,13 +26,13 @@ class LinksWork(StageWork):
         """Read the links of some documents."""
         job = self.job
         versions = job.store.links.versions_to_link(document_ids, READER)
-        unread = [version.id for version in versions if version.id not in job.found]
+        unread = [version.id for version in versions if version.id not in job.links_by_version]
         texts = job.store.links.texts(unread) if unread else {}
         linked = [_link_version(job, version, texts.get(version.id, "")) for version in versions]
         linked_versions = [linked_version for linked_version in linked if linked_version is not None]
         if linked_versions:
             job.counts.rows_written += job.store.links.put(job.work, linked_versions, reader=READER, by=job.lineage)
-        job.found.clear()
+        job.links_by_version.clear()
 
     def complete(self) -> None:
         """Read the links of all other documents, such as after a crash or by a new reader."""
@@ -55,7 +55,7 @@ def _link_version(job: SourceJob, version: VersionToLink, text: str) -> LinkedVe
     """Read the links of a version; None if that is impossible, which takes nothing from its document."""
 
     def read() -> LinkedVersion:
-        cached = job.found.get(version.id)
+        cached = job.links_by_version.get(version.id)
         linked_text, text_links = cached or (text, find_links(text, version.media_type))
         links = read_links(text_links, text=linked_text, uri=version.uri, media_type=version.media_type)
         return LinkedVersion(version=version, links=links)

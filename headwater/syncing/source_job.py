@@ -53,7 +53,7 @@ class SourceJob:
     """Documents that are split without the borders of the previous version."""
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
-    found: dict[UUID, tuple[str, TextLinks]] = field(default_factory=dict)
+    links_by_version: dict[UUID, tuple[str, TextLinks]] = field(default_factory=dict)
     """By version, its text and the links found while it was split: of the documents that were split last."""
     current_uri: str = ""
     """The document that is read now, which may take minutes; empty between two."""

@@ -81,7 +81,7 @@ def _is_visible() -> None:
 
 def _owner_in_memory(answer_id: UUID) -> int | None:
     """The id of the knowledge base of an answer that this process makes, which may not be stored yet."""
-    return app_context().runs.owner_of(answer_id)
+    return app_context().answer_tasks.owner_of(answer_id)
 
 
 def _problem_of(refusal: RefusedError | None) -> Response | None:

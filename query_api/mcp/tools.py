@@ -18,7 +18,7 @@ from headwater.errors import CancelledError, InvalidInputError, NotFoundError
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.access.owners import Kind
-from query_api.answer_runs import start_answer
+from query_api.answer_access import start_answer
 from query_api.app_context import api_root, settings, store
 from query_api.guards.authentication import caller
 from query_api.guards.rate_limits import count

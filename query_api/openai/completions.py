@@ -14,7 +14,7 @@ from uuid import UUID
 
 from headwater import __version__
 from headwater.answering.events import Delta
-from headwater.answering.run_events import Failed, Finished, RunEvent
+from headwater.answering.task_events import Failed, Finished, TaskEvent
 from headwater.domain.answers import Answer, StoredAnswer
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.store.content.originals import OriginalStore
@@ -75,7 +75,7 @@ def completion(originals: OriginalStore, answer: Answer | StoredAnswer, form: Fo
 
 
 def chunks(
-    originals: OriginalStore, answer_id: UUID, events: Iterable[tuple[int, RunEvent] | None], form: Form
+    originals: OriginalStore, answer_id: UUID, events: Iterable[tuple[int, TaskEvent] | None], form: Form
 ) -> Iterator[ServerEvent | None]:
     """An answer as chunks, while it is made; None where nothing is new."""
     writer = _Writer(answer_id, form)

@@ -16,10 +16,10 @@ from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answer_task import AnswerTask
 from headwater.answering.events import Delta
 from headwater.answering.question_context import provide
-from headwater.answering.run_events import Failed, Finished, RunEvent
+from headwater.answering.task_events import Failed, Finished, TaskEvent
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_pass_through
-from query_api.answer_runs import start_answer
+from query_api.answer_access import start_answer
 from query_api.app_context import api_root, settings, store
 from query_api.openai.bodies import ChatBody
 from query_api.openai.completions import DONE, Form, chunks, completion, error_line, line
@@ -68,11 +68,11 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     client = Client(request.environ)
 
     def begin() -> Iterator[ServerEvent | None]:
-        run = start_answer(asked, is_followed=True)
-        started.append(run)
-        events = run.events(patience=LOOK)
+        task = start_answer(asked, is_followed=True)
+        started.append(task)
+        events = task.events(patience=LOOK)
         first_events = list(_await_beginning(events, client))
-        stored = run.stored_id(0)
+        stored = task.stored_id(0)
         g.openai_request_id = f"req_{stored}"
         steps = chunks(store().originals, stored, chain(first_events, events), form)
         return _while_there(steps, client)
@@ -80,8 +80,8 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     try:
         response = ANSWERS.respond_or_refuse(begin, reconnects=False)
     except HeadwaterError:
-        for run in started:
-            run.cancel()
+        for task in started:
+            task.cancel()
         raise
     response.call_on_close(started[0].cancel)
     return response
@@ -124,8 +124,8 @@ def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[st
 
 
 def _await_beginning(
-    events: Iterator[tuple[int, RunEvent] | None], client: Client
-) -> Iterator[tuple[int, RunEvent] | None]:
+    events: Iterator[tuple[int, TaskEvent] | None], client: Client
+) -> Iterator[tuple[int, TaskEvent] | None]:
     """The events until the first piece, or for some seconds.
 
     Raises:

@@ -19,7 +19,7 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggester import find_related_questions, suggest
 from headwater.retrieval.query import QUERY_LIMIT, check_query
-from query_api.answer_runs import start_answer
+from query_api.answer_access import start_answer
 from query_api.app_context import settings, store
 from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.branches import Shown, branch
@@ -176,7 +176,7 @@ def _page(
         suggestions=[]
         if shown_turns
         else [suggestion.question for suggestion in suggest(store(), settings(), kb, limit=_SUGGESTED)],
-        has_documents=any(source.document_count for source in store().sources.all(kb.slug)),
+        has_documents=any(source.has_documents for source in store().readiness.of(kb)),
     )
 
 

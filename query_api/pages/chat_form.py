@@ -63,12 +63,12 @@ class ChosenSettings:
 
 def load_filter_values(store: Store, knowledge_base: KnowledgeBase) -> Offered:
     """The values of filters that the page offers."""
-    sources = store.sources.all(knowledge_base.slug)
+    sources = store.sources.names(knowledge_base.slug)
     index = store.search_indexes.active(knowledge_base.slug)
     values = store.filter_values.of_documents(index) if index else None
     labels = store.filter_values.labels(index, "tag", "author") if index else {"tag": [], "author": []}
     lists = {
-        "sources": [source.slug for source in sources],
+        "sources": [source.source for source in sources],
         "categories": values.categories if values else [],
         "tags": list(dict.fromkeys([*sorted(tag for source in sources for tag in source.tags), *labels["tag"]])),
         "authors": labels["author"],

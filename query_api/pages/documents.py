@@ -58,7 +58,7 @@ def show_documents(kb: str) -> Response:
         after=last_id,
         find=text,
         source=source,
-        sources=[known_source.slug for known_source in store().sources.all(owner.slug)],
+        sources=[known_source.source for known_source in store().sources.names(owner.slug)],
         dagster=None if owner.managed_by else _asset_url(url, owner.slug, source),
     )
 

@@ -23,6 +23,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import HeadwaterError, InvalidInputError
 from headwater.prompts.prompt import default_prompt
+from headwater.store.search.search_indexes import INDEX_RETENTION_DAYS
 from query_api.app_context import settings, store
 from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.forms import check_values, field, go_to
@@ -139,7 +140,12 @@ def _page(
         saved=request.args.get("saved", ""),
         error=str(error) if error else "",
         yaml=knowledge_base_yaml(store(), owner, owner.settings),
-        kept={name: getattr(settings(), f"{name}_retention_days") for name in ("version", "index", "history", "audit")},
+        retention_days={
+            "version": settings().version_retention_days,
+            "index": INDEX_RETENTION_DAYS,
+            "history": settings().history_retention_days,
+            "audit": settings().audit_retention_days,
+        },
     )
 
 

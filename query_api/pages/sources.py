@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, stream_with_context
 
-from headwater.administration.source_addition import NewAddress, add_address, guess_address
+from headwater.administration.sources import NewAddress, add_address, guess_address
 from headwater.administration.sync_requests import request_sync
 from headwater.domain.access import Scope
 from headwater.domain.corpus import Deletion

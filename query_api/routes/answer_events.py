@@ -17,12 +17,12 @@ from uuid import UUID
 
 from headwater.answering.answer_task import AnswerTask
 from headwater.answering.events import Delta, Further, Sources, Status
-from headwater.answering.run_events import SOURCES, STEP, Failed, Finished, RunEvent, Spent
+from headwater.answering.task_events import SOURCES, STEP, Failed, Finished, Spent, TaskEvent
 from headwater.domain.answers import Citation, StoredAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
-from query_api.answer_runs import Check
+from query_api.answer_access import Check
 from query_api.markdown_stream import HtmlBlock, MarkdownStream
 from query_api.problems import UNEXPECTED, problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
@@ -39,26 +39,26 @@ _PATIENCE = 60.0  # seconds that the database may not answer
 _log = logging.getLogger("headwater.api")
 
 
-def run_events(
-    store: Store, settings: Settings, run: AnswerTask, check: Check, *, after: int = 0, html: bool = False
+def task_events(
+    store: Store, settings: Settings, task: AnswerTask, check: Check, *, after: int = 0, html: bool = False
 ) -> Steps:
-    """Follow a run; what fails on the way, such as the database, ends the events as an error.
+    """Follow a task; what fails on the way, such as the database, ends the events as an error.
 
     Args:
         store: the store of its knowledge base.
         settings: says where the models are.
-        run: an answer that this process makes, or has just made.
+        task: of an answer that this process makes, or has just made.
         check: raises an error once the reader may not go on; called each second, and before the last event.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
-    return ending(_run_events(store, settings, run, check, after=after, html=html), run.id)
+    return ending(_task_events(store, settings, task, check, after=after, html=html), task.id)
 
 
-def _run_events(store: Store, settings: Settings, run: AnswerTask, check: Check, *, after: int, html: bool) -> Steps:
+def _task_events(store: Store, settings: Settings, task: AnswerTask, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     watch, last = _Watch(check), after
-    for numbered in run.events(0 if html else after, patience=_RENDERED if html else 1.0):
+    for numbered in task.events(0 if html else after, patience=_RENDERED if html else 1.0):
         watch.look(is_last=numbered is not None and isinstance(numbered[1], Finished))
         if numbered is None:
             yield from blocks.due() if blocks else ()
@@ -73,7 +73,7 @@ def _run_events(store: Store, settings: Settings, run: AnswerTask, check: Check,
             yield from _list_stored_events(store, settings, event.answer, last)
         elif event_id > after:
             last = event_id
-            yield _event(*_name_event(store, settings, run.id, event), event_id)
+            yield _event(*_name_event(store, settings, task.id, event), event_id)
 
 
 def follow_stored(
@@ -240,7 +240,7 @@ class _Blocks:
         self._next, self._is_new = now + max(_RENDERED, _SHARE * (now - started)), False
 
 
-def _grow(blocks: _Blocks, event: RunEvent) -> None:
+def _grow(blocks: _Blocks, event: TaskEvent) -> None:
     """Add the text of an event; the whole answer may be another text than its pieces."""
     match event:
         case Delta():
@@ -251,7 +251,7 @@ def _grow(blocks: _Blocks, event: RunEvent) -> None:
             blocks.replace_text(event.answer.answer)
 
 
-def _name_event(store: Store, settings: Settings, answer_id: UUID, event: RunEvent) -> tuple[str, Any]:
+def _name_event(store: Store, settings: Settings, answer_id: UUID, event: TaskEvent) -> tuple[str, Any]:
     """The name and the data of an event."""
     match event:
         case Status():

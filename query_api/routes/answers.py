@@ -15,12 +15,12 @@ from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.conversation_questions import in_conversation
 from headwater.domain.access import Scope
 from headwater.errors import InvalidInputError
-from query_api.answer_runs import check_caller, check_of, end_answer, find_run, start_answer
-from query_api.app_context import runs, settings, store
+from query_api.answer_access import check_caller, check_of, end_answer, find_task, start_answer
+from query_api.app_context import answer_tasks, settings, store
 from query_api.guards.route_facts import ANSWER, allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, Reply
-from query_api.routes.answer_events import Steps, follow_stored, run_events
+from query_api.routes.answer_events import Steps, follow_stored, task_events
 from query_api.routes.answer_lists import AnswerPage
 from query_api.routes.answer_payloads import AnswerPayload, UsagePayload
 from query_api.routes.answer_requests import (
@@ -83,11 +83,11 @@ def get_answer(path: AnswerPath) -> Reply:
 def get_answer_events(path: AnswerPath, query: EventsQuery, header: EventsHeader) -> Response:
     """Follow an answer as server-sent events, from the beginning or after `Last-Event-ID`."""
     last_event_id, html = header.last_event_id, query.render == "html"
-    run = find_run(path.id)
-    if run is not None:
-        steps = partial(run_events, store(), settings(), run, check_of(run), after=last_event_id, html=html)
+    task = find_task(path.id)
+    if task is not None:
+        steps = partial(task_events, store(), settings(), task, check_of(task), after=last_event_id, html=html)
     else:
-        stored = store().answers.get(runs().stored_id(path.id))
+        stored = store().answers.get(answer_tasks().stored_id(path.id))
         steps = partial(follow_stored, store(), settings(), stored.id, check_caller(), after=last_event_id, html=html)
     return _streams.respond_or_refuse(steps)
 
@@ -116,9 +116,9 @@ def _stream(answer_request: AnswerRequest, *, html: bool) -> Response:
     started = []
 
     def begin() -> Steps:
-        run = start_answer(answer_request, is_followed=True)
-        started.append(run)
-        return run_events(store(), settings(), run, check_of(run), html=html)
+        task = start_answer(answer_request, is_followed=True)
+        started.append(task)
+        return task_events(store(), settings(), task, check_of(task), html=html)
 
     response = _streams.respond_or_refuse(begin)
     query = "?render=html" if html else ""

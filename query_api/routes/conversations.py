@@ -1,27 +1,62 @@
 """`/api/v1/knowledge-bases/{kb}/conversations` and `/api/v1/conversations/{id}` (CNV-1).
 
-Belongs here: beginning, listing, reading, renaming, exporting and deleting conversations. Not here: asking (`answers`).
+Belongs here: beginning, listing, reading, renaming, exporting and deleting conversations, and the shapes of these
+requests. Not here: asking (`answers`), responses (`conversation_payloads`).
 """
+
+from typing import Annotated, Literal
+from uuid import UUID
 
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
+from pydantic import BaseModel, Field, StringConstraints
 
 from headwater.answering.conversation_questions import begin_conversation, delete_conversation, share_conversation
 from headwater.domain.access import Scope
-from query_api.app_context import runs, store
+from headwater.domain.conversations import TITLE_LIMIT
+from query_api.app_context import answer_tasks, store
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
-from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.request_shapes import Body, KnowledgeBasePath, Reply
 from query_api.routes.conversation_payloads import ConversationItem, ConversationPage, ConversationPayload
-from query_api.routes.conversation_requests import (
-    ConversationChange,
-    ConversationExportQuery,
-    ConversationPath,
-    ConversationsQuery,
-    NewConversation,
-)
 from query_api.routes.transcripts import transcript
+
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_LIMIT)]
+
+
+class ConversationPath(BaseModel):
+    """A conversation by its id."""
+
+    id: UUID
+
+
+class NewConversation(Body):
+    """A conversation to begin; without a title its first question gives it one."""
+
+    title: Title | None = None
+
+
+class ConversationChange(Body):
+    """Another title, or whether it stays at the top of the list; what is missing does not change."""
+
+    title: Title | None = None
+    pinned: bool | None = None
+
+
+class ConversationsQuery(BaseModel):
+    """A part of the list: those after a given one. `query` is a text in the title, a question or an answer."""
+
+    query: str = Field(default="", max_length=200)
+    after: UUID | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class ConversationExportQuery(BaseModel):
+    """The format of an export."""
+
+    format: Literal["json", "markdown"] = "json"
+
 
 routes = APIBlueprint(
     "conversations",
@@ -82,7 +117,7 @@ def change_conversation(path: ConversationPath, body: ConversationChange) -> Rep
 @allow(Scope.READ, about="conversation")
 def delete_one_conversation(path: ConversationPath) -> Reply:
     """Delete a conversation with its turns and the feedback on them, and return it."""
-    return ConversationItem.of(delete_conversation(store(), runs(), path.id)).model_dump(mode="json")
+    return ConversationItem.of(delete_conversation(store(), answer_tasks(), path.id)).model_dump(mode="json")
 
 
 @routes.put("/conversations/<id>/share", responses={"200": ConversationItem})

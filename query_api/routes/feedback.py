@@ -1,23 +1,49 @@
 """`/api/v1/answers/{id}/feedback`, `/api/v1/knowledge-bases/{kb}/feedback` and `/api/v1/feedback/statistics` (CNV-2).
 
-Belongs here: giving feedback, taking it back, listing, exporting and counting it. Not here: making a golden question of
-an answer that was voted down (`evaluations`).
+Belongs here: giving feedback, taking it back, listing, exporting and counting it, and the shapes of these requests. Not
+here: making a golden question of an answer that was voted down (`evaluations`), responses (`feedback_payloads`).
 """
 
 from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
 
 from flask import Response
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
+from pydantic import BaseModel, Field, StringConstraints
 
 from headwater.domain.access import Scope
+from headwater.domain.conversations import COMMENT_LIMIT, Vote
 from query_api.app_context import store
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
-from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.request_shapes import Body, KnowledgeBasePath, Reply
 from query_api.routes.answer_requests import AnswerPath
-from query_api.routes.conversation_requests import FeedbackBody, FeedbackQuery, FeedbackStatisticsQuery
 from query_api.routes.feedback_payloads import FeedbackPage, FeedbackPayload, FeedbackStatistics
+
+
+class FeedbackBody(Body):
+    """What a reader thinks of an answer."""
+
+    vote: Vote
+    comment: Annotated[str, StringConstraints(strip_whitespace=True, max_length=COMMENT_LIMIT)] = ""
+
+
+class FeedbackQuery(BaseModel):
+    """A part of the list: what is older than the feedback on a given answer. `vote` limits it to these."""
+
+    vote: Vote | None = None
+    after: UUID | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class FeedbackStatisticsQuery(BaseModel):
+    """The knowledge base, by default all, and how many days, the current one included."""
+
+    knowledge_base: str | None = None
+    days: int = Field(default=30, ge=1, le=366)
+
 
 routes = APIBlueprint(
     "feedback", __name__, url_prefix="/api/v1", abp_tags=[Tag(name="Feedback")], abp_responses={"404": Problem}

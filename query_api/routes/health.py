@@ -1,10 +1,11 @@
 """`/health/live` and `/health/ready`.
 
-Belongs here: whether this process runs, and whether it can answer. Not here: metrics.
+Belongs here: whether this process runs, whether it can answer, and the shape of that. Not here: metrics.
 """
 
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
+from pydantic import BaseModel
 
 from headwater.domain.access import Scope
 from headwater.domain.plurals import pluralize
@@ -12,7 +13,18 @@ from headwater.errors import HeadwaterError
 from query_api.app_context import models, store
 from query_api.guards.route_facts import allow
 from query_api.request_shapes import Reply
-from query_api.routes.health_payloads import ReadyPayload
+
+
+class ReadyPayload(BaseModel):
+    """Whether the API can answer, and the state of each dependency.
+
+    `status` is ok, degraded (a model cannot be used) or unavailable. A model is named by its setting and its name; its
+    state is ok, or degraded with the reason.
+    """
+
+    status: str
+    dependencies: dict[str, str]
+
 
 _DEGRADED = "degraded: "
 

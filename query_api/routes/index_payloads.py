@@ -14,7 +14,7 @@ from headwater.chunking.chunker import to_knowledge_base_settings
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.search import SearchIndex
 from headwater.indexing.switch import hash_current_settings
-from headwater.store.search.active_index import INDEX_RETENTION_DAYS
+from headwater.store.search.search_indexes import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 
 

@@ -9,8 +9,7 @@ from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
 
 from headwater.administration.deletion import delete_source as delete
-from headwater.administration.source_addition import add_address
-from headwater.administration.sources import add_source
+from headwater.administration.sources import add_address, add_source
 from headwater.administration.sources import change_source as change
 from headwater.domain.access import Scope
 from headwater.domain.corpus import Source

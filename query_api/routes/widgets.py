@@ -1,7 +1,10 @@
 """`/api/v1/knowledge-bases/{kb}/widgets`: the widgets of web sites (INT-2).
 
-Belongs here: configuring them. Not here: their visitors (`query_api.widget`).
+Belongs here: configuring them, and the shapes of these requests. Not here: their visitors (`query_api.widget`),
+responses (`widget_payloads`).
 """
+
+from typing import Any, Literal
 
 from flask_openapi3.blueprint import APIBlueprint
 from flask_openapi3.models.tag import Tag
@@ -10,13 +13,50 @@ from headwater.administration.widgets import change_widget as change
 from headwater.administration.widgets import create_widget as create
 from headwater.administration.widgets import delete_widget as delete
 from headwater.domain.access import Scope
-from headwater.domain.widgets import Widget
+from headwater.domain.widgets import Widget, WidgetSettings
 from query_api.app_context import api_root, store
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
-from query_api.request_shapes import KnowledgeBasePath, Reply
+from query_api.request_shapes import Body, KnowledgeBasePath, Reply
 from query_api.routes.widget_payloads import WidgetList, WidgetPayload
-from query_api.routes.widget_requests import WidgetBody, WidgetChangeBody, WidgetPath
+
+
+class WidgetPath(KnowledgeBasePath):
+    """A widget by its slug."""
+
+    widget: str
+
+
+class WidgetBody(WidgetSettings):
+    """A new widget: its slug, and its settings."""
+
+    slug: str
+
+    def values(self) -> dict[str, Any]:
+        """The settings."""
+        return self.model_dump(exclude={"slug"})
+
+
+class WidgetChangeBody(Body):
+    """Settings to change; those that are not given stay."""
+
+    origins: list[str] | None = None
+    label: str | None = None
+    greeting: str | None = None
+    placeholder: str | None = None
+    theme: Literal["auto", "light", "dark"] | None = None
+    accent: str | None = None
+    visitor_per_minute: int | None = None
+    address_per_minute: int | None = None
+    widget_per_minute: int | None = None
+    questions_per_day: int | None = None
+    cost_per_day: float | None = None
+    enabled: bool | None = None
+
+    def values(self) -> dict[str, Any]:
+        """The settings that are given."""
+        return self.model_dump(exclude_none=True)
+
 
 routes = APIBlueprint(
     "widgets",

@@ -34,13 +34,13 @@ class Client:
         return bool(watched.poll(0))
 
 
-def result_while_there(run: AnswerTask, client: Client) -> Answer | StoredAnswer:
-    """The answer that a run makes; it is cancelled if the client leaves.
+def result_while_there(task: AnswerTask, client: Client) -> Answer | StoredAnswer:
+    """The answer that a task makes; it is cancelled if the client leaves.
 
     Raises:
         CancelledError: the client has left. HeadwaterError: the answer failed.
     """
-    for _ in run.events(patience=LOOK):
-        if run.ended is None and client.has_left:
-            run.cancel()
-    return run.result()
+    for _ in task.events(patience=LOOK):
+        if task.ended is None and client.has_left:
+            task.cancel()
+    return task.result()

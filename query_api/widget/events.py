@@ -12,14 +12,14 @@ from functools import partial
 from typing import Any
 
 from headwater.answering.answer_task import AnswerTask
-from headwater.answering.run_events import Finished
+from headwater.answering.task_events import Finished
 from headwater.answering.visitor_questions import answer_to, require_public
 from headwater.domain.answers import StoredAnswer
 from headwater.domain.widgets import Visitor, WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
 from query_api.marked_answer import MARKED, answer_blocks
-from query_api.routes.answer_events import Steps, ending, follow_stored, run_events
+from query_api.routes.answer_events import Steps, ending, follow_stored, task_events
 from query_api.sse import ServerEvent
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
@@ -30,19 +30,21 @@ _REFUSED = "<p>The documents do not answer this question.</p>\n"
 _FAILED = "The answer could not be completed. Please try again."
 
 
-def visitor_run_events(store: Store, settings: Settings, visitor: Visitor, run: AnswerTask, *, after: int = 0) -> Steps:
+def visitor_task_events(
+    store: Store, settings: Settings, visitor: Visitor, task: AnswerTask, *, after: int = 0
+) -> Steps:
     """Follow the answer that this process makes for a visitor's question.
 
     Args:
         store: the store of its knowledge base.
         settings: says where the models are.
         visitor: who asked.
-        run: the answer.
+        task: makes the answer.
         after: the id of the last event that the visitor has.
     """
-    check = partial(require_public, store, visitor, run)
-    steps = run_events(store, settings, run, check, after=after, html=True)
-    return _retold(str(run.id), ending(_note_end(steps, store, run), run.id))
+    check = partial(require_public, store, visitor, task)
+    steps = task_events(store, settings, task, check, after=after, html=True)
+    return _retold(str(task.id), ending(_note_end(steps, store, task), task.id))
 
 
 def visitor_stored_events(
@@ -68,18 +70,18 @@ def _retold(question_id: str, steps: Steps) -> Steps:
         yield from told.steps(step)
 
 
-def _note_end(steps: Steps, store: Store, run: AnswerTask) -> Steps:
+def _note_end(steps: Steps, store: Store, task: AnswerTask) -> Steps:
     for step in steps:
         if isinstance(step, ServerEvent) and step.name == "done":
-            _note_served(store, run)
+            _note_served(store, task)
         yield step
 
 
-def _note_served(store: Store, run: AnswerTask) -> None:
+def _note_served(store: Store, task: AnswerTask) -> None:
     """Remember which stored answer serves the question, if one does."""
-    match run.outcome:
-        case Finished(answer=StoredAnswer() as kept) if kept.id != run.id:
-            store.widget_questions.serve(run.id, kept.id)
+    match task.outcome:
+        case Finished(answer=StoredAnswer() as kept) if kept.id != task.id:
+            store.widget_questions.serve(task.id, kept.id)
 
 
 class _Told:

@@ -1,18 +1,23 @@
-"""What visitors of a widget get: settings, answers, citations, search results (INT-2).
+"""What visitors of a widget send, and what they get: settings, answers, citations, search results (INT-2).
 
-Belongs here: response models. Not here: what programs with a key get (`query_api.routes`). Guarantee: nothing here says
-where Headwater's files are, which model answered or what it cost; a link is one that anybody can open.
+Belongs here: the models of requests and responses. Not here: what programs with a key get (`query_api.routes`).
+Guarantee: nothing here says where Headwater's files are, which model answered or what it cost; a link is one that
+anybody can open.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
+from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from headwater.domain.widgets import Theme, Widget
+from query_api.request_shapes import Body
 from query_api.routes.search_payloads import HitPayload
 
+_MAX_QUESTION_CHARS = 20_000  # characters; the kernel says what is too long for a question
+_TOKEN = 1_000  # characters
 Json = Mapping[str, Any]
 UNTITLED = "Untitled"
 _HEADING = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
@@ -178,3 +183,36 @@ def _begin(text: str) -> str:
 
 def _end(text: str) -> str:
     return text if len(text) <= _AROUND else f"… {text[-_AROUND:].split(' ', 1)[-1]}"
+
+
+class WidgetIdPath(BaseModel):
+    """A widget by its public id."""
+
+    id: str = Field(max_length=40)
+
+
+class SessionBody(Body):
+    """The widget that a page has; `token` is that of the visitor's session before."""
+
+    widget: str = Field(max_length=40)
+    token: str = Field(default="", max_length=_TOKEN)
+
+
+class VisitorSearchBody(Body):
+    """What a visitor searches for."""
+
+    query: str = Field(max_length=_MAX_QUESTION_CHARS)
+
+
+class VisitorQuestionBody(Body):
+    """A visitor's question; `follows` is the id of the answer before it in the visitor's conversation."""
+
+    question: str = Field(max_length=_MAX_QUESTION_CHARS)
+    follows: UUID | None = None
+
+
+class VisitorFeedbackBody(Body):
+    """What a visitor thinks of an answer."""
+
+    vote: Literal["up", "down"]
+    comment: str = Field(default="", max_length=1_000)

@@ -15,7 +15,7 @@ from headwater.administration.visitors import LIFETIME, begin_session
 from headwater.answering import visitor_questions
 from headwater.domain.access import Scope
 from headwater.errors import HeadwaterError
-from query_api.app_context import runs, settings, store
+from query_api.app_context import answer_tasks, settings, store
 from query_api.guards.hosts import WIDGET_API
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
@@ -23,17 +23,19 @@ from query_api.request_shapes import Reply
 from query_api.routes.answer_events import Steps
 from query_api.routes.answer_requests import AnswerPath, EventsHeader
 from query_api.routes.search_payloads import HitPayload
-from query_api.routes.widget_requests import (
+from query_api.sse import VISITORS
+from query_api.widget.events import visitor_stored_events, visitor_task_events
+from query_api.widget.page_admission import admit, count_session, retell, share, visitor, widget_of_page
+from query_api.widget.payloads import (
+    PublicResults,
     SessionBody,
+    SessionPayload,
+    ShownSettings,
     VisitorFeedbackBody,
     VisitorQuestionBody,
     VisitorSearchBody,
     WidgetIdPath,
 )
-from query_api.sse import VISITORS
-from query_api.widget.events import visitor_run_events, visitor_stored_events
-from query_api.widget.page_admission import admit, count_session, retell, share, visitor, widget_of_page
-from query_api.widget.payloads import PublicResults, SessionPayload, ShownSettings
 
 routes = APIBlueprint(
     "widget", __name__, url_prefix=WIDGET_API, abp_tags=[Tag(name="Widget")], abp_responses={"404": Problem}
@@ -78,8 +80,8 @@ def ask(body: VisitorQuestionBody) -> Response:
     who, started = visitor(), []
 
     def begin_answer() -> Steps:
-        started.append(visitor_questions.ask(store(), runs(), who, body.question, body.follows))
-        return visitor_run_events(store(), settings(), who, started[0])
+        started.append(visitor_questions.ask(store(), answer_tasks(), who, body.question, body.follows))
+        return visitor_task_events(store(), settings(), who, started[0])
 
     response = VISITORS.respond_or_refuse(begin_answer)
     response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
@@ -91,12 +93,12 @@ def ask(body: VisitorQuestionBody) -> Response:
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
     who, last_event_id = visitor(), header.last_event_id
-    question, run = visitor_questions.get_question(store(), who, path.id), runs().find(path.id)
-    if run is not None:
-        visitor_questions.require_public(store(), who, run)
-        steps = partial(visitor_run_events, store(), settings(), who, run, after=last_event_id)
+    question, task = visitor_questions.get_question(store(), who, path.id), answer_tasks().find(path.id)
+    if task is not None:
+        visitor_questions.require_public(store(), who, task)
+        steps = partial(visitor_task_events, store(), settings(), who, task, after=last_event_id)
     else:
-        question = visitor_questions.record_answer(store(), who, question, runs().stored_id(path.id))
+        question = visitor_questions.record_answer(store(), who, question, answer_tasks().stored_id(path.id))
         visitor_questions.answer_to(store(), who, question)
         steps = partial(visitor_stored_events, store(), settings(), who, question, after=last_event_id)
     return VISITORS.respond_or_refuse(steps)
@@ -107,9 +109,9 @@ def follow(path: AnswerPath, header: EventsHeader) -> Response:
 def cancel(path: AnswerPath) -> Reply:
     """Stop an answer to a question of the visitor; its text so far stays."""
     question = visitor_questions.get_question(store(), visitor(), path.id)
-    run = runs().find(path.id)
-    if run is not None:
-        run.cancel()
+    task = answer_tasks().find(path.id)
+    if task is not None:
+        task.cancel()
     elif question.answer_id == question.id:  # another one serves other readers too
         store().answers.cancel(path.id)
     return "", 204

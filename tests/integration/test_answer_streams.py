@@ -61,7 +61,7 @@ def _text(events: Iterable[Event]) -> str:
 def _run(kb: Headwater, client: FlaskClient, paced: Paced) -> AnswerTask:
     """An answer that the app's process makes, by an answerer of the test."""
     context: AppContext = client.application.extensions["headwater"]
-    return context.runs.start(
+    return context.answer_tasks.start(
         AnswerRequest(knowledge_base=kb.knowledge_base, question=QUESTION, is_fresh=True), paced, is_followed=True
     )
 

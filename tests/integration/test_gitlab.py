@@ -197,6 +197,8 @@ def test_a_thread_that_cannot_be_read_keeps_its_files(small: GitLabStub, tmp_pat
     small.fault = lambda request: StubReply(status=500) if "notes" in request.path else None
     items = list(fetch(small, tmp_path / "new", known, read=["issues"]))
     assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [""]
+    items = list(fetch(small, tmp_path, read=["issues"]))  # a full sync, for which nothing counts as known
+    assert [item.uri for item in items] == [""]
     small.fault = lambda _: None
     assert {item.uri for item in fetch(small, tmp_path / "new", known, read=["issues"])} == set(known)
 

@@ -70,7 +70,7 @@ class House:
         if talk is not None:
             store = self.kb.store.for_reader(None, Reader(owner=owner, sees_all=False))
             request = in_conversation(store, request, UUID(talk))
-        run = self.context.runs.start(request, paced, is_followed=True)
+        run = self.context.answer_tasks.start(request, paced, is_followed=True)
         self.paced.append((run, paced))
         until(run, 3)
         return run, paced
@@ -277,7 +277,7 @@ def test_a_visitor_stops_reading_when_a_source_becomes_private(house: House) -> 
     visitor = Visitor(widget=widget, origin=SITE, id=_visitor(token))
     request = AnswerRequest(knowledge_base=house.kb.knowledge_base, question=QUESTION, is_fresh=True)
     store.widget_questions.count(visitor, request.id, None)
-    run = house.context.runs.start(replace(request), paced, is_followed=True, is_for_visitor=True)
+    run = house.context.answer_tasks.start(replace(request), paced, is_followed=True, is_for_visitor=True)
     house.paced.append((run, paced))
     until(run, 3)
     path = f"/widget/v1/answers/{run.id}/events"

@@ -13,6 +13,7 @@ from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
+from headwater.sources.slack.mrkdwn import to_markdown
 from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Names, loopback_gate
 from tests.json_stub import StubReply, StubRequest, serve_stub
@@ -201,6 +202,7 @@ def test_files_are_read_by_their_own_host(small: SlackStub, tmp_path: Path) -> N
     small.fault = lambda request: StubReply(status=500) if request.path.endswith("replies") else None
     items = list(fetch(small, tmp_path, known))
     assert [item.uri for item in items] == [uri_of(first), f"{_PUMPS}/F0PARTS/Parts.md"]
+    assert [item.uri for item in fetch(small, tmp_path)] == [""], "in a full sync, nobody says that the file is there"
 
 
 def test_a_channel_that_is_refused_stops_nothing(small: SlackStub, tmp_path: Path) -> None:
@@ -277,6 +279,8 @@ def test_a_server_that_misbehaves_changes_nothing(
     small: SlackStub, tmp_path: Path, reply: Any, error: type[Exception], message: str
 ) -> None:
     """Whatever its list answers, it is an error of the whole source, without the secret (SEC-1)."""
+    with pytest.raises(SourceError, match=r"Name a `credential`: a bot token"):
+        list(fetch(small, tmp_path, credential=None))
     small.fault = lambda request: StubReply(content=reply) if request.path.endswith("history") else None
     with pytest.raises(error, match=message) as caught:
         list(fetch(small, tmp_path))
@@ -297,6 +301,37 @@ def test_odd_messages_are_left_out(small: SlackStub, tmp_path: Path) -> None:
     small.say("Two.")
     with pytest.raises(TooLargeError, match="more than 1 threads"):
         list(fetch(small, tmp_path / "other", threads=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("## Reply by Ida\nWords\n---\nmore", "\\## Reply by Ida\nWords\n\\---\nmore"),
+        ("~~~\n# no code", "\\~~~\n\\# no code"),
+        ("``` open\n# x", "\\``` open\n\\# x"),
+        ("a &lt; b &lt;script&gt;", "a < b \\<script>"),
+        ("<javascript:alert(1)|click> <mailto:a@b.org|a@b.org>", "click a@b.org"),
+        ("<@U1> <@U7|bo> <!subteam^S1|@team> <#C1|general>", "@Ida @bo @team #general"),
+        ("*bold* and 2*3*4, ~old~, `*code*`", "**bold** and 2*3*4, ~~old~~, `*code*`"),
+        ("<https://mill.org/*a*> <https://mill.org|[a](b)>", "<https://mill.org/*a*> [(a)(b)](https://mill.org)"),
+    ],
+)
+def test_marks_become_markdown(text: str, expected: str) -> None:
+    """Nothing that people write becomes a heading of the document, code to its end, HTML or another address."""
+    assert to_markdown(text, {"U1": "Ida"}) == expected
+
+
+def test_a_file_may_not_be_anywhere(small: SlackStub, tmp_path: Path) -> None:
+    """An address that is refused is one problem, and the secret goes to its own host alone (SEC-1, SRC-14)."""
+    file = small.share("Parts.md", b"# Parts", "F0PARTS")
+    for number, url in enumerate(("http://169.254.169.254/x", "file:///etc/passwd", f"{small.url}/x")):
+        small.say("Parts:", files=[{**file, "id": f"F0{number}", "url_private_download": url}])
+    small.fault = lambda request: StubReply(content=b"# Elsewhere") if request.path == "/x" else None
+    items = list(fetch(small, tmp_path))
+    problems = [item for item in items if isinstance(item, DocumentProblem)]
+    assert [problem.uri.split("/")[-2] for problem in problems] == ["F01", "F00"]
+    assert all("may not be fetched" in problem.message for problem in problems)
+    assert ["authorization" in request.headers for request in small.requests if request.path == "/x"] == [False]
 
 
 @pytest.mark.parametrize(

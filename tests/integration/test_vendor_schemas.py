@@ -1,7 +1,8 @@
 """Whether the stubs of services that cannot be had answer in the form that their vendors publish.
 
 The schemas of Atlassian's interfaces are those of npm's confluence.js and jira.js, which are made from its OpenAPI
-files; Notion's types are its own, of @notionhq/client. Without them, these tests are skipped and say so.
+files; the types of Notion and Slack are their own, of @notionhq/client and @slack/web-api. Without them, these tests
+are skipped and say so.
 """
 
 import json
@@ -15,11 +16,13 @@ from tests.confluence_stub import ConfluenceStub
 from tests.jira_stub import JiraStub
 from tests.json_stub import StubRequest, serve_stub
 from tests.notion_stub import NotionStub, hex_of
+from tests.slack_stub import TOKEN, SlackStub
 
 _MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
 pytestmark = pytest.mark.skipif(
     not Path(_MODULES or "/nowhere").is_dir(),
-    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client and typescript",
+    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client, @slack/web-api"
+    " and typescript",
 )
 CONFLUENCE = """
 import { createV1Client, createV2Client } from 'confluence.js';
@@ -112,6 +115,11 @@ def test_the_stub_of_notion_has_the_form_of_its_types(folder: Path) -> None:
             headers = {"authorization": stub.authorization, "notion-version": "2026-03-11"}
             reply = stub.reply(StubRequest(method=method, path=path, fields={}, headers=headers, content=asked))
             lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
+    check_types(folder, lines)
+
+
+def check_types(folder: Path, lines: list[str]) -> None:
+    """Let the compiler of TypeScript find nothing wrong."""
     (folder / "case.ts").write_text("\n".join(lines))
     compiler = ["node", str(Path(_MODULES).resolve() / "typescript" / "bin" / "tsc")]
     done = subprocess.run(
@@ -120,3 +128,33 @@ def test_the_stub_of_notion_has_the_form_of_its_types(folder: Path) -> None:
     )  # fmt: skip
     assert done.stdout == ""
     assert done.returncode == 0
+
+
+SLACK = {
+    "auth.test": ("AuthTestResponse", {}),
+    "users.list": ("UsersListResponse", {}),
+    "conversations.info": ("ConversationsInfoResponse", {"channel": "C0PUMPS"}),
+    "conversations.history": ("ConversationsHistoryResponse", {"channel": "C0PUMPS"}),
+    "conversations.replies": ("ConversationsRepliesResponse", {"channel": "C0PUMPS", "ts": "1780000060.000001"}),
+}
+"""Methods of Slack, with the types of their answers and what they are asked for."""
+
+
+def test_the_stub_of_slack_has_the_form_of_its_types(folder: Path) -> None:
+    """Every answer fits the type that Slack's own client has for it (SRC-26)."""
+    stub = SlackStub(3)
+    with serve_stub(stub):
+        first = "1780000060.000001"
+        stub.say("Parts:", thread=first, files=[stub.share("a.md", b"# A", "F0PARTS")])
+        stub.say("Oil it.", thread=first)
+        stub.edit("1780000120.000002", "Sluice 2 is stuck.")
+        stub.say("Never mind.", thread="1780000180.000003")
+        stub.delete("1780000180.000003")  # the type of replies knows no tombstones, that of the history does
+        names = ", ".join(name for name, _ in SLACK.values())
+        lines = [f"import type {{ {names} }} from '@slack/web-api';"]
+        for number, (method, (name, fields)) in enumerate(SLACK.items()):
+            headers = {"authorization": f"Bearer {TOKEN}"}
+            reply = stub.reply(StubRequest(method="GET", path=f"/api/{method}", fields=fields, headers=headers))
+            assert reply.content["ok"] is True
+            lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
+    check_types(folder, lines)

@@ -76,7 +76,7 @@ FOLDERS = (
         why="substitutions that hold each other grow without bound",
     ),
     Mutation(
-        file="headwater/administration/source_addition.py",
+        file="headwater/administration/sources.py",
         old="_check_path(settings, address.path)",
         new="pass",
         tests=("tests/unit/test_source_kind.py",),

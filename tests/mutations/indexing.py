@@ -8,7 +8,7 @@ from tests.mutations.mutation import Mutation
 _GATE = "headwater/indexing/gate.py"
 _SWITCHING = "headwater/indexing/switch.py"
 _BY_HAND = "headwater/administration/indexes.py"
-_STATES = "headwater/store/search/active_index.py"
+_STATES = "headwater/store/search/search_indexes.py"
 _PUBLISHING = "headwater/store/search/publications.py"
 _SQL = "headwater/store/search/publications.sql"
 _BOUNDS = ("tests/integration/test_gate_bounds.py",)
@@ -157,14 +157,14 @@ INDEXING = (
         why="dropping an index does not wait for whoever publishes into it",
     ),
     Mutation(
-        file="headwater/store/search/active_index.sql",
+        file="headwater/store/search/search_indexes.sql",
         old="b.version_id IS NOT DISTINCT FROM d.head_version_id",
         new="true",
         tests=("tests/integration/test_search_indexes.py::test_rollback_never_serves_less",),
         why="an index that lacks documents passes for a complete one",
     ),
     Mutation(
-        file="headwater/store/search/active_index.sql",
+        file="headwater/store/search/search_indexes.sql",
         old="make_interval(days => %(days)s, mins => 1)",
         new="make_interval(mins => 1)",
         tests=_INDEXES,

@@ -29,7 +29,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store
-from tests.conftest import with_database
+from tests.conftest import runs_everything, with_database
 from tests.probe.wire import ask
 from tests.support import Headwater, free_port
 
@@ -47,7 +47,7 @@ _TEXT = "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\
 @pytest.hookimpl(tryfirst=True)  # before the tests are handed out to processes
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out most rows of large tables of attacks when all tests are run."""
-    if config.args_source != pytest.Config.ArgsSource.TESTPATHS:
+    if not runs_everything(config):
         return
     tables: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:

@@ -15,11 +15,10 @@ from pydantic import BaseModel
 from headwater.domain.usage import Usage
 from headwater.errors import GenerationFailedError
 from headwater.models_gateway import litellm_client
-from headwater.models_gateway.batch_queue import PACE
 from headwater.models_gateway.call_limits import CallBounds
 from headwater.models_gateway.chat_model import Ended, Message, ReplyDelta
 from headwater.models_gateway.remote_chat import RemoteChatModel
-from headwater.models_gateway.reply_reader import Limits
+from headwater.models_gateway.reply_reader import PACE, Limits
 from tests.chat_server import MODEL, OLLAMA, SPARE, VLLM, ChatServer, Refuses, Reply, Says, chain, hangs, refuses
 
 ASKED = [Message(role="system", content="Be brief."), Message(role="user", content="When does the pump stop?")]

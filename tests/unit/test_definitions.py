@@ -2,8 +2,7 @@
 
 import pytest
 
-from headwater.retrieval.reranking.lexical_reranker import LexicalReranker
-from headwater.retrieval.reranking.name_definitions import score_definitions
+from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, score_definitions
 from tests.passages import passage
 
 CODE = {

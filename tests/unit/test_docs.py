@@ -18,7 +18,7 @@ import pytest
 from cli.main import main
 from headwater import errors
 from headwater.administration.knowledge_base_file import read_file
-from headwater.administration.source_addition import NewAddress, guess_address
+from headwater.administration.sources import NewAddress, guess_address
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.source_settings import SourceSettings
 from headwater.parsing.registry import parsers
@@ -121,6 +121,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "mediawiki",
         "notion",
         "openapi",
+        "slack",
         "sql",
         "stack_exchange",
         "video",

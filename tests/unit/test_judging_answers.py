@@ -5,8 +5,8 @@ import pytest
 
 from headwater.domain.evaluations import GoldenQuestion, RelevantDocument
 from headwater.domain.places import PlaceKind, PlaceRange
-from headwater.evaluation.agreement import cohen_kappa
 from headwater.evaluation.claims import CitedText, GivenAnswer, claims_of
+from headwater.evaluation.metrics import cohen_kappa
 from headwater.evaluation.rule_judge import judge_by_rule, numbers
 from headwater.evaluation.significance import compare_pairs
 from headwater.evaluation.verdicts import Verdicts, metrics_of

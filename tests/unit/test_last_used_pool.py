@@ -3,7 +3,7 @@
 import pytest
 from psycopg_pool import ConnectionPool
 
-from headwater.store.server.last_used_pool import LastFirstPool
+from headwater.store.server.connection_pool import LastFirstPool
 
 
 def test_a_pool_may_end_in_a_thread_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

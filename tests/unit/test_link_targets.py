@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwater.parsing.link_targets import link_target
+from headwater.linking.references import link_target
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.places import PlaceKind
+from headwater.linking.references import link_target
 from headwater.parsing.cosense.cosense_page import read_page
 from headwater.parsing.cosense.project import Project, page_link
-from headwater.parsing.link_targets import link_target
 from tests.work import counted
 
 MILL = Project(site="https://scrapbox.io", name="mill")

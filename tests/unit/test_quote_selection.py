@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.quote.extension import MAX_WORDS
-from headwater.quote.fragment_evidence import Evidence, Question, find_evidence
+from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import read_fragments
 from headwater.quote.selection import Selection
 from headwater.understanding.words import content_words
@@ -21,7 +21,7 @@ def texts(question: str, text: str, **values: object) -> list[str]:
     return [" ".join(fragment.plain for fragment in one.chosen) for one in found]
 
 
-def evidence(question: str, text: str) -> list[Evidence]:
+def evidence(question: str, text: str) -> list[FragmentEvidence]:
     asked = Question(text=question, weights=dict.fromkeys(content_words(question), 1.0))
     return find_evidence(asked, fragments(text))
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from headwater.administration.source_addition import NewAddress, guess_address
+from headwater.administration.sources import NewAddress, guess_address
 from headwater.errors import InvalidConfigurationError
 from headwater.settings import Settings
 from headwater.sources.guesses import Address
@@ -133,6 +133,12 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             "jira",
             {"url": "https://issues.mill.org/jira/browse/ENG-12"},
             "issues-mill-org-eng",
+        ),
+        (
+            "https://mill.slack.com/archives/C024BE91L/p1780000060000001",
+            "slack",
+            {"url": "https://mill.slack.com/archives/C024BE91L/p1780000060000001"},
+            "mill-c024be91l",
         ),
         (
             "https://gitlab.com/mill/sub/pumps/-/issues/12",

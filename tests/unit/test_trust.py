@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.domain.search import Passage, Scores
-from headwater.retrieval.trust import find_signals, grade, keep, question_weights
+from headwater.retrieval.trust import find_signals, grade, question_weights, select_trusted
 from headwater.understanding.words import find_asked_words, stem
 from tests.passages import numbered as passage
 
@@ -137,7 +137,7 @@ def test_a_question_without_meaningful_words_is_not_trusted() -> None:
 def test_what_is_dropped_has_a_reason() -> None:
     """Under the floor, or too far under the best; the rest is kept in its order (RET-8)."""
     passages = [found(rank=rank) for rank in (1, 2, 3, 4)]
-    trusted = keep(passages, [0.6, 0.95, 0.3, 0.5], floor=0.4, margin=0.4)
+    trusted = select_trusted(passages, [0.6, 0.95, 0.3, 0.5], floor=0.4, margin=0.4)
     assert [(one.rank, one.scores.trust) for one in trusted.kept] == [(1, 0.6), (2, 0.95)]
     assert [(one.passage.rank, one.reason) for one in trusted.dropped] == [
         (3, "Its trust, 0.30, is below the floor, 0.40."),
@@ -148,8 +148,8 @@ def test_what_is_dropped_has_a_reason() -> None:
 
 def test_nothing_is_kept_of_nothing() -> None:
     """No passage, or none that reaches the floor, leaves a question to be refused."""
-    assert keep([], [], floor=0.5, margin=0.4).kept == ()
-    assert keep([found()], [0.49], floor=0.5, margin=1).kept == ()
+    assert select_trusted([], [], floor=0.5, margin=0.4).kept == ()
+    assert select_trusted([found()], [0.49], floor=0.5, margin=1).kept == ()
 
 
 @given(st.text(max_size=60), st.lists(st.tuples(st.text(max_size=200), st.none() | st.floats(-1, 1)), max_size=4))
@@ -159,7 +159,7 @@ def test_any_text_is_graded(question: str, texts: list[tuple[str, float | None]]
     for idf in (None, {"a": 1.0}):
         grades = grade(question, passages, relevance_floor=FLOOR, idf=idf)
         assert all(0 <= one <= 1 for one in grades)
-        trusted = keep(passages, grades, floor=0.5, margin=0.4)
+        trusted = select_trusted(passages, grades, floor=0.5, margin=0.4)
         assert [one.rank for one in trusted.passages] == [one.rank for one in passages]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from headwater.domain.search import Passage
 from headwater.retrieval.reranking.lexical_reranker import apply_reranker
 from headwater.retrieval.result_order import _similar
-from headwater.retrieval.trust import keep
+from headwater.retrieval.trust import select_trusted
 from tests.passages import numbered
 
 # Sums of powers of two, so that equal is equal.
@@ -23,14 +23,14 @@ class _Judge:
 
 def test_a_trust_of_exactly_the_floor_is_kept() -> None:
     """The floor is the least trust that is enough (RET-7)."""
-    done = keep(PASSAGES, [0.75, 0.5, 0.4375], floor=0.5, margin=1.0)
+    done = select_trusted(PASSAGES, [0.75, 0.5, 0.4375], floor=0.5, margin=1.0)
     assert [one.rank for one in done.kept] == [1, 2]
     assert [one.passage.rank for one in done.dropped] == [3]
 
 
 def test_a_trust_of_exactly_the_margin_under_the_best_is_kept() -> None:
     """The margin is the most that a passage may be under the best one (RET-7)."""
-    done = keep(PASSAGES, [0.75, 0.5, 0.4375], floor=0.0, margin=0.25)
+    done = select_trusted(PASSAGES, [0.75, 0.5, 0.4375], floor=0.0, margin=0.25)
     assert [one.rank for one in done.kept] == [1, 2]
     assert "more than 0.25 below" in done.dropped[0].reason
 

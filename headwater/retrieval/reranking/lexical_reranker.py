@@ -1,9 +1,9 @@
 """Putting search results into a better order (RET-6).
 
-Belongs here: the reranker's role, the local one, and applying one to passages. Not here: rerankers with a model
-(`headwater.models_gateway`), boosts. Guarantee: only passages below the threshold are
-dropped, and they are named; if a reranker is not available, the local one orders the passages and the search still
-succeeds.
+Belongs here: the reranker's role, the local one with the evidence that it counts, and applying one to passages. Not
+here: rerankers with a model (`headwater.models_gateway`), boosts, which names code defines
+(`headwater.lexical.symbol_terms`). Guarantee: only passages below the threshold are dropped, and they are named; if a
+reranker is not available, the local one orders the passages and the search still succeeds.
 """
 
 import re
@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
+from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError
+from headwater.lexical.symbol_terms import find_asked_name, find_defined_names
 from headwater.retrieval.fusion import normalize, rescore
-from headwater.retrieval.reranking.name_definitions import score_definitions
 from headwater.retrieval.reranking.term_table import TermTable
 from headwater.spans import span
 from headwater.understanding.entities import entities
@@ -110,7 +111,7 @@ class LexicalReranker:
         question_terms = terms(question, Counter(passage.language for passage in passages).most_common(1)[0][0])
         table = TermTable(
             [terms(passage.text, passage.language) for passage in passages],
-            [terms(heading_of(passage), passage.language) for passage in passages],
+            [terms(heading_text(passage), passage.language) for passage in passages],
         )
         leg_scores = _leg_scores(question_terms, passages, table)
         evidence: list[tuple[float, Sequence[float]]] = [(LEGS, leg_scores)]
@@ -144,7 +145,7 @@ DEFINITIONS = 1.0
 _MAX_NAMES = 20  # names that are searched for; a question with more is a list, or data
 
 
-def heading_of(passage: Passage) -> str:
+def heading_text(passage: Passage) -> str:
     """The title, the headings and the header of the table above a passage."""
     return " ".join(dict.fromkeys(filter(None, (passage.title, *passage.breadcrumb, passage.table_header))))
 
@@ -174,5 +175,17 @@ def _exact(question: str) -> list[re.Pattern[str]]:
 
 
 def _share_held(wanted: Sequence[re.Pattern[str]], passage: Passage) -> float:
-    text = f"{heading_of(passage)}\n{passage.text}".lower()
+    text = f"{heading_text(passage)}\n{passage.text}".lower()
     return sum(bool(pattern.search(text)) for pattern in wanted) / len(wanted)
+
+
+def score_definitions(question: str, passages: Sequence[Passage]) -> list[float]:
+    """1 for each passage that defines the only name of a question, else 0; empty if none does."""
+    name = find_asked_name(question)
+    if name is None:
+        return []
+    scores = [
+        float(passage.kind == ChunkKind.CODE and name in find_defined_names(passage.text, passage.breadcrumb))
+        for passage in passages
+    ]
+    return scores if any(scores) else []

@@ -15,7 +15,7 @@ from headwater.models_gateway.cross_encoder import CrossEncoder
 from headwater.models_gateway.providers import RERANK_PROVIDERS, is_provider_model
 from headwater.models_gateway.remote_reranker import RemoteReranker
 from headwater.models_gateway.text_scorer import TextScorer
-from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, Reranker, heading_of
+from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, Reranker, heading_text
 from headwater.settings import Settings
 
 NONE = "none"
@@ -95,4 +95,4 @@ class ScoringReranker:
         Raises:
             ModelUnavailableError: the model is not there, or returns something other than scores.
         """
-        return self._model.score(question, [f"{heading_of(passage)}\n\n{passage.text}" for passage in passages])
+        return self._model.score(question, [f"{heading_text(passage)}\n\n{passage.text}" for passage in passages])

@@ -121,6 +121,7 @@ class ThreadReader:
         except (FetchError, DocumentError) as error:
             # Without a record, or at a new address, nobody knows yet which documents are its own: none is removed.
             is_known = item is not None and item.version != _UNREAD and item.title == thread.address
+            is_known = is_known and self._has_all_uploads(thread.id)
             yield self._problem(uri if is_known else "", error)
             previous = item or Item("", thread.address, thread.project)
             self._items[thread.id] = previous if is_known else previous._replace(version=_UNREAD)
@@ -217,7 +218,8 @@ class ThreadReader:
         except LimitReachedError:
             raise
         except (FetchError, DocumentError) as error:
-            yield self._problem(uri if self._kept.items else "", error)  # or its files would count as removed
+            is_known = bool(self._kept.items) and self._has_all_uploads(key)
+            yield self._problem(uri if is_known else "", error)  # or its files would count as removed
             if key:
                 self._items[key] = self._kept.items[key]
                 yield from self._same_uploads(key)

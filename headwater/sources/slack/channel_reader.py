@@ -137,10 +137,11 @@ class ChannelReader:
         return stored is not None and stored.validator == version
 
     def _fail(self, key: str, uri: str, error: FetchError | DocumentError) -> Iterator[Found]:
-        """A thread that cannot be read stays as it was; without a record, nobody knows which files are its own."""
+        """A thread that cannot be read stays as it was, and so do its files, unless nobody knows which they are."""
         self._refusals.add(error)
         item = self._kept.items.get(key, Item(_UNREAD))
-        yield DocumentProblem(uri="" if item.version == _UNREAD else uri, code=error.code, message=str(error))
+        is_settled = item.version != _UNREAD and self._has_all_files(key)
+        yield DocumentProblem(uri=uri if is_settled else "", code=error.code, message=str(error))
         yield from self._keep(key, item, "")
 
     def _read(self, messages: Sequence[Message], uri: str, version: str, *, is_same: bool) -> Iterator[Found]:

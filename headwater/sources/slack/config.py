@@ -35,7 +35,7 @@ class SlackConfig(SourceConfig):
     url: WebAddress
     channels: tuple[Annotated[str, AfterValidator(_check_channel)], ...] = Field(default=(), max_length=500)
     bots: bool = False
-    credential: CredentialName
+    credential: CredentialName | None = None
     files_credential: CredentialName | None = None
     endpoint: WebAddress = "https://slack.com/api"
     threads: int = Field(default=100_000, ge=1, le=1_000_000)

@@ -12,6 +12,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
+from headwater.errors import SourceError
 from headwater.sources.connector import Connector, Found
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -46,6 +47,8 @@ class Slack(Connector):
             SourceError: no channel can be read, or Slack accepts no more requests.
         """
         config = self.config
+        if config.credential is None:
+            raise SourceError("Slack shows nothing without a token. Name a `credential`: a bot token, xoxb-….")
         self.context.credential(config.credential, urlsplit(config.endpoint).netloc)  # is for this host, or an error
         with ExitStack() as stack:
             client = stack.enter_context(self.context.http(credential=config.credential, delay=config.delay))

@@ -52,14 +52,14 @@ def thread_document(
     """
     first = messages[0]
     uri = thread_uri(team, channel, first.time)
-    written = [(message, to_markdown(message.text, people)) for message in messages if is_read(message, bots=bots)]
-    written = [(message, text) for message, text in written if text or message.files]
-    if not written:
+    posts = [(message, to_markdown(message.text, people)) for message in messages if is_read(message, bots=bots)]
+    posts = [(message, text) for message, text in posts if text or message.files]
+    if not posts:
         raise DocumentError("Nobody wrote anything in this thread.")
-    names = [file.name for message, _ in written for file in message.files]
-    title = _find_title(next((words for _, words in written if words), "".join(names[:1])))
+    names = [file.name for message, _ in posts for file in message.files]
+    title = _find_title(next((words for _, words in posts if words), "".join(names[:1])))
     text, starts = f"# {title}", list[tuple[int, int | str]]()
-    for message, words in written:
+    for message, words in posts:
         verb = "Message" if message is first else "Reply"
         author = name_author(people.get(message.author, message.author))
         starts.append((len(text) + 2 if starts else 0, _part_of(channel, message, first)))
@@ -71,7 +71,7 @@ def thread_document(
         title=title,
         text=text,
         category=name,
-        metadata=_metadata([message for message, _ in written], name, people),
+        metadata=_metadata([message for message, _ in posts], name, people),
         places=part_places(starts, uri),
     )
 

@@ -14,7 +14,11 @@ _CODE_PATTERN = re.compile(r"```(?P<block>.+?)```|`(?P<span>[^`\n]+)`", re.DOTAL
 _PAIR_PATTERN = re.compile(
     r"(?<![\w*~\\])(?P<mark>[*~])(?=[^\s*~])(?P<words>[^*~\n]{1,2000})(?<=\S)(?P=mark)(?![\w*~])"
 )
-_LINE_PATTERN = re.compile(r"^(?P<blank>[ \t]*)(?P<mark>[•◦▪]|#)(?=\s|#)", re.MULTILINE)
+_BULLET_PATTERN = re.compile(r"^([ \t]*)[•◦▪](?=\s)", re.MULTILINE)
+_MARKDOWN_PATTERN = re.compile(
+    r"^(?P<blank>[ \t]*)(?P<mark>#(?=[\s#])|~(?=~~)|[=-](?=[=-]*[ \t]*$))|(?P<ticks>`)(?=``)", re.MULTILINE
+)
+"""What would begin or underline a heading in markdown, or begin code."""
 _TAG_PATTERN = re.compile(r"<(?=[A-Za-z/!?])")
 _LINK_PATTERN = re.compile(r"(?:https?://|mailto:)[^\s<>]+", re.IGNORECASE)
 _PLACE, _PLACE_PATTERN = "\ue000{}\ue001", re.compile("\ue000(\\d+)\ue001")
@@ -51,9 +55,14 @@ def _prose(text: str, names: Mapping[str, str]) -> str:
 
     plain = unescape(replace_marks(text, put_aside))
     plain = _TAG_PATTERN.sub(r"\\<", plain)
-    plain = _LINE_PATTERN.sub(lambda match: match["blank"] + ("\\#" if match["mark"] == "#" else "-"), plain)
+    plain = _MARKDOWN_PATTERN.sub(_escape, plain)
+    plain = _BULLET_PATTERN.sub(r"\1-", plain)
     plain = _PAIR_PATTERN.sub(lambda match: f"{match['mark'] * 2}{match['words']}{match['mark'] * 2}", plain)
     return _PLACE_PATTERN.sub(lambda match: aside[int(match[1])], plain)
+
+
+def _escape(match: "re.Match[str]") -> str:
+    return f"{match['blank'] or ''}\\{match['mark'] or match['ticks']}"
 
 
 def _mark(target: str, label: str, names: Mapping[str, str]) -> str:

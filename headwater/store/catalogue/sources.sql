@@ -50,10 +50,10 @@ SELECT s.*, k.slug AS knowledge_base,
  ORDER BY k.slug, s.slug, s.state = 'deleting', s.id;
 
 -- name: source_names
--- Every source by its names alone: what else people are shown of it counts its documents.
-SELECT k.slug AS knowledge_base, s.slug AS source, s.paused_at IS NOT NULL AS is_paused, s.managed_by
+-- Sources of one knowledge base, or all, by their names: what else people are shown of them counts their documents.
+SELECT k.slug AS knowledge_base, s.slug AS source, s.tags, s.paused_at IS NOT NULL AS is_paused, s.managed_by
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL
- WHERE s.state <> 'deleting'
+ WHERE s.state <> 'deleting' AND (%(knowledge_base)s::text IS NULL OR k.slug = %(knowledge_base)s)
  ORDER BY k.slug, s.slug;
 
 -- name: due_sources

@@ -1,7 +1,7 @@
 """Publishing documents into a search index (EMB-2).
 
 Belongs here: which documents an index does not serve in their newest state, publishing them, and recording when readers
-saw them, which `as of` reads. Not here: the entries of a document (`entries`), the active index (`active_index`).
+saw them, which `as of` reads. Not here: the entries of a document (`entries`), the active index (`search_indexes`).
 Guarantee: a document is replaced in one transaction, old entries out and new ones in; a reader sees one state
 throughout.
 """

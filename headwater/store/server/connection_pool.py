@@ -1,13 +1,15 @@
-"""The pools of connections to Postgres: how each begins, and whether it is alive.
+"""The pools of connections to Postgres: how each begins, whether it is alive, and which one is lent.
 
-Belongs here: options of a session, types, checks of connections that may be broken. Not here: which connection is lent
-(`last_used_pool`), transactions and queries (`database`). Guarantee: a connection that is lent was alive a moment ago.
+Belongs here: options of a session, types, checks of connections that may be broken, and the end of a pool that nobody
+closed. Not here: transactions and queries (`database`). Guarantee: a connection that is lent was alive a moment ago; it
+is the one that was used last, which has prepared the statements and read the catalogue, so that others rest and close.
 """
 
 import os
 import select
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
@@ -22,7 +24,20 @@ from headwater.store.server.connections import (
     lift_transaction_timeout,
     session_options,
 )
-from headwater.store.server.last_used_pool import LastFirstPool
+
+
+class LastFirstPool(ConnectionPool[psycopg.Connection[DictRow]]):
+    """The pool of a database."""
+
+    def __del__(self) -> None:
+        """End the pool's threads; one of them may hold the last reference, and cannot wait for its own end."""
+        with suppress(RuntimeError):
+            super().__del__()
+
+    def _get_ready_connection(self, timeout: float | None) -> psycopg.Connection[DictRow] | None:
+        self._pool.rotate()  # the pool lends its first one, and appends what is returned
+        return super()._get_ready_connection(timeout)
+
 
 Connection = psycopg.Connection[DictRow]
 

@@ -19,7 +19,7 @@ from headwater.answering.answer_tasks import AnswerTasks
 from headwater.answering.answerer import Answerer
 from headwater.answering.events import Delta, Sources, Status
 from headwater.answering.reuse import Lookup, find_reusable
-from headwater.answering.run_events import Failed, Finished, RunEvent, Spent
+from headwater.answering.task_events import Failed, Finished, Spent, TaskEvent
 from headwater.domain.answers import Answer, Citation, StoredAnswer
 from headwater.errors import (
     AnswerInterruptedError,
@@ -63,11 +63,11 @@ def start(kb: Headwater, runs: AnswerTasks) -> Iterator[Start]:
             answerer.let()
 
 
-def _follow(run: AnswerTask, after: int = 0) -> list[tuple[int, RunEvent]]:
+def _follow(run: AnswerTask, after: int = 0) -> list[tuple[int, TaskEvent]]:
     return [numbered for numbered in run.events(after) if numbered is not None]
 
 
-def _text(events: list[tuple[int, RunEvent]]) -> str:
+def _text(events: list[tuple[int, TaskEvent]]) -> str:
     return "".join(event.text for _, event in events if isinstance(event, Delta))
 
 
@@ -111,7 +111,7 @@ def test_a_reader_that_reconnects_ten_times_gets_every_event_once(start: Start) 
     """It names the last event it saw, while the answer grows and after its end."""
     paced = Paced()
     run = start(paced)
-    seen: list[tuple[int, RunEvent]] = []
+    seen: list[tuple[int, TaskEvent]] = []
     for visit in range(10):
         paced.let(2)
         for numbered in run.events(seen[-1][0] if seen else 0):
@@ -130,7 +130,7 @@ def test_many_readers_get_the_same_events(start: Start) -> None:
     paced = Paced(let=3)
     run = start(paced)
     next(run.events())
-    found: list[list[tuple[int, RunEvent]]] = []
+    found: list[list[tuple[int, TaskEvent]]] = []
     readers = [threading.Thread(target=lambda: found.append(_follow(run))) for _ in range(5)]
     for reader in readers:
         reader.start()
@@ -316,9 +316,9 @@ def test_no_answer_stays_in_memory_once_its_end_is_stored(runs: AnswerTasks, sta
         _follow(run)
         assert (run.is_stored, runs.find(run.id)) == (True, None)
     deadline = time.monotonic() + 60
-    while runs._runs and time.monotonic() < deadline:
+    while runs._tasks and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not runs._runs
+    assert not runs._tasks
 
 
 def test_an_end_that_could_not_be_stored_is_told_for_a_minute(
@@ -344,7 +344,7 @@ def test_an_end_that_could_not_be_stored_is_told_for_a_minute(
     assert (run.is_stored, runs.find(run.id)) == (False, run)
     assert run.ended is not None
     run.ended -= 61
-    runs._has_runs()
+    runs._has_tasks()
     assert runs.find(run.id) is None
 
 

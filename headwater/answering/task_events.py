@@ -28,22 +28,22 @@ class Spent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Finished:
-    """The last event of a run: the stored answer, `StoredAnswer` if it was served from the store."""
+    """The last event of a task: the stored answer, `StoredAnswer` if it was served from the store."""
 
     answer: Answer | StoredAnswer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failed:
-    """The last event of a run that failed."""
+    """The last event of a task that failed."""
 
     error: HeadwaterError
 
 
-RunEvent = Status | Sources | Further | Delta | Citation | SummaryCitation | Spent | Finished | Failed
+TaskEvent = Status | Sources | Further | Delta | Citation | SummaryCitation | Spent | Finished | Failed
 
 
-def number_event(event: RunEvent, length: int) -> int:
+def number_event(event: TaskEvent, length: int) -> int:
     """The id that an event has if it is higher than the one before; 0 for an event that takes the next id.
 
     Args:

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from headwater.models_gateway import batch_queue
-from headwater.models_gateway.batch_queue import Handover
+from headwater.models_gateway import reply_reader
+from headwater.models_gateway.reply_reader import Handover
 
 LONG = 60.0  # seconds, which no test waits
 
@@ -33,7 +33,7 @@ def test_items_that_came_meanwhile_are_taken_together() -> None:
 
 def test_an_urgent_item_ends_the_wait_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of a reply is passed on at once, with the text before it."""
-    monkeypatch.setattr(batch_queue, "PACE", LONG)
+    monkeypatch.setattr(reply_reader, "PACE", LONG)
     items: Handover[str] = Handover()
     items.put("The")
     assert items.take(LONG) == ["The"]
@@ -47,5 +47,5 @@ def test_an_item_after_a_pause_is_taken_at_once() -> None:
     items: Handover[str] = Handover()
     items.put("The")
     assert items.take(LONG) == ["The"]
-    threading.Timer(2 * batch_queue.PACE, lambda: items.put(" pump")).start()
+    threading.Timer(2 * reply_reader.PACE, lambda: items.put(" pump")).start()
     assert items.take(LONG) == [" pump"]

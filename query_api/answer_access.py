@@ -15,7 +15,7 @@ from headwater.answering.answer_task import AnswerTask
 from headwater.domain.access import Caller, Reader
 from headwater.errors import ForbiddenError, UnauthenticatedError
 from headwater.store.work.answers import unknown_answer_error
-from query_api.app_context import AppContext, app_context, runs, store
+from query_api.app_context import AppContext, answer_tasks, app_context, store
 from query_api.guards.authentication import caller
 
 Check = Callable[[], object]
@@ -31,25 +31,25 @@ def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> Answer
         HeadwaterError: as `AnswerTasks.start`.
     """
     who = caller()
-    return runs().start(replace(request, asked_by=who.reader.owner if who else None), is_followed=is_followed)
+    return answer_tasks().start(replace(request, asked_by=who.reader.owner if who else None), is_followed=is_followed)
 
 
-def find_run(answer_id: UUID) -> AnswerTask | None:
-    """The run of an answer, if this process makes it; None if the store says all of it.
+def find_task(answer_id: UUID) -> AnswerTask | None:
+    """The task of an answer, if this process makes it; None if the store says all of it.
 
     Raises:
         NotFoundError: the caller may not read it, or it was deleted.
     """
-    run = runs().find(answer_id)
-    if run is not None:
-        check_of(run)()
-    return run
+    task = answer_tasks().find(answer_id)
+    if task is not None:
+        check_of(task)()
+    return task
 
 
-def check_of(run: AnswerTask) -> Check:
-    """What checks whether the present caller may follow a run, also later."""
+def check_of(task: AnswerTask) -> Check:
+    """What checks whether the present caller may follow a task, also later."""
     who, app = caller(), app_context()
-    return lambda: _check(app, who, run)
+    return lambda: _check(app, who, task)
 
 
 def check_caller() -> Check:
@@ -64,31 +64,31 @@ def end_answer(answer_id: UUID) -> None:
     Raises:
         ForbiddenError: another key asked for it. NotFoundError: the caller may not read it, or it was deleted.
     """
-    run, who = find_run(answer_id), caller()
-    if run is None:
+    task, who = find_task(answer_id), caller()
+    if task is None:
         if not store().answers.cancel(answer_id) and store().answers.get(answer_id).state == "generating":
             raise ForbiddenError(_NOT_YOURS)
-    elif who is None or _may_end(run, who.reader):
-        run.cancel()
+    elif who is None or _may_end(task, who.reader):
+        task.cancel()
     else:
         raise ForbiddenError(_NOT_YOURS)
 
 
-def _may_end(run: AnswerTask, reader: Reader) -> bool:
+def _may_end(task: AnswerTask, reader: Reader) -> bool:
     """Whether somebody who may read an answer may end it: in a conversation these are the same."""
-    is_own = reader.owner is not None and reader.owner == run.request.asked_by
-    return reader.sees_all or is_own or run.request.conversation_id is not None
+    is_own = reader.owner is not None and reader.owner == task.request.asked_by
+    return reader.sees_all or is_own or task.request.conversation_id is not None
 
 
-def _check(app: AppContext, who: Caller | None, run: AnswerTask) -> None:
-    run.require()
+def _check(app: AppContext, who: Caller | None, task: AnswerTask) -> None:
+    task.require()
     _check_valid(app, who)
     if who is None:
         return
-    talk = run.request.conversation_id
-    is_visible = who.visible is None or run.request.knowledge_base.id in who.visible
+    talk = task.request.conversation_id
+    is_visible = who.visible is None or task.request.knowledge_base.id in who.visible
     if not is_visible or (talk is not None and not app.store.owners.may_read(who.reader, "conversation", talk)):
-        raise unknown_answer_error(run.id)
+        raise unknown_answer_error(task.id)
 
 
 def _check_valid(app: AppContext, who: Caller | None) -> None:
