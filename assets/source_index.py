@@ -10,19 +10,22 @@ It is one `multi_asset` instead of three assets, because then a failed key does 
 and because separate steps take about seven times longer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import dagster as dg
 from pydantic import Field
 
+from assets import dagster_events
 from assets.descriptions import CONTENT_LAYER, definition_metadata, describe_asset
 from assets.knowledge_base_refresh import refresh_if_changed
-from assets.observations import readable_check
+from assets.observations import load_registered_versions, readable_check
 from assets.partitions import SOURCES
 from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
 from assets.source_run import sync_source, tell_of_source
+from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
 from headwater.syncing.stages import STAGES
@@ -76,13 +79,23 @@ def source_index(
     with store.open() as (open_store, settings):
         keys = config.sources or _select_partitions(context, open_store)
         tag_run(context, keys)
+        registered = _load_registered_versions(context, keys)
         if not stages:  # only the check was chosen
             for key in keys:
-                tell_of_source(context, open_store, settings, key)
+                tell_of_source(context, open_store, settings, key, registered)
             return
         for key in keys:
             planned = () if config.sources else selected
-            error = sync_source(context, open_store, settings, key, stages, is_full=config.full, planned=planned)
+            error = sync_source(
+                context,
+                open_store,
+                settings,
+                key,
+                stages,
+                is_full=config.full,
+                planned=planned,
+                registered=registered,
+            )
             if error is not None:
                 failed[key] = error
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
@@ -102,6 +115,13 @@ def _stages_to_make(context: dg.AssetExecutionContext, selected: list[str]) -> l
     every = [stage.name for stage in STAGES]
     is_of_command = context.run.remote_job_origin is None
     return selected if not selected or (is_of_command and every[0] not in selected) else every
+
+
+def _load_registered_versions(context: dg.AssetExecutionContext, keys: Sequence[str]) -> dict[str, str]:
+    """The versions of sources that Dagster has; none if it cannot say, then they are told again."""
+    with suppress(DatabaseUnavailableError), dagster_events.storage():
+        return load_registered_versions(context.instance, keys)
+    return {}
 
 
 def _select_partitions(context: dg.AssetExecutionContext, store: Store) -> list[str]:

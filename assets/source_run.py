@@ -5,8 +5,9 @@ Belongs here: the batch of a run, and Dagster's events for a source. Not here: t
 and Dagster's events match what was made; the state of the source is observed after each sync, however it ended.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 
 import dagster as dg
 
@@ -78,6 +79,7 @@ def sync_source(
     *,
     is_full: bool,
     planned: Collection[str] = (),
+    registered: Mapping[str, str] = MappingProxyType({}),
 ) -> str | None:
     """Sync a source.
 
@@ -89,6 +91,7 @@ def sync_source(
         stages: the stages to make; of a source whose last sync failed, all are made, so that it is ready afterwards.
         is_full: read every document again, without trusting fingerprints.
         planned: the stages of which Dagster expects an event.
+        registered: the versions of sources that Dagster has, by key.
 
     Returns:
         Why it failed, or None.
@@ -109,16 +112,23 @@ def sync_source(
         stages=stages,
         is_full=is_full,
         planned=set(planned),
+        source=previous_source,
     )
     error = sync.execute()
     # A check looked at one materialization: without a new result, Dagster shows a newer one as not checked.
     is_checked = _is_bad(previous_source) or CHECKED_ASSET in listener.told
-    tell_of_source(context, store, settings, key, is_checked=is_checked)
+    tell_of_source(context, store, settings, key, registered, is_checked=is_checked)
     return error
 
 
 def tell_of_source(
-    context: dg.AssetExecutionContext, store: Store, settings: Settings, key: str, *, is_checked: bool = True
+    context: dg.AssetExecutionContext,
+    store: Store,
+    settings: Settings,
+    key: str,
+    registered: Mapping[str, str],
+    *,
+    is_checked: bool = True,
 ) -> None:
     """Report the state of a source, and whether all its documents were read, if that is wanted or a warning."""
     source = _row(store, key)
@@ -126,7 +136,7 @@ def tell_of_source(
         return
     # The sync is over: the next sync reports what cannot be reported now.
     with suppress(DatabaseUnavailableError), dagster_events.storage():
-        if (materialization := registration(context.instance, source)) is not None:
+        if (materialization := registration(source, registered)) is not None:
             context.log_event(materialization)
         context.log_event(observation(source, settings))
         if is_checked or materialization is not None or _is_bad(source):

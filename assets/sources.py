@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import dagster as dg
 
 from assets.descriptions import SOURCES_LAYER, definition_metadata, describe_asset
-from assets.observations import OBSERVED, observation, registration
+from assets.observations import OBSERVED, load_registered_versions, observation, registration
 from assets.partitions import SOURCES
 from assets.resources import StoreResource
 from headwater.syncing.stage import ROOT, Column
@@ -58,9 +58,12 @@ with warnings.catch_warnings():
             set(context.partition_keys) if context.has_partition_key_range or context.has_partition_key else None
         )
         with store.open() as (open_store, settings):
-            for source in open_store.sources.all():
-                if selected_keys is None or source.key in selected_keys:
-                    if (materialization := registration(context.instance, source)) is not None:
-                        context.log_event(materialization)
-                    context.log_event(observation(source, settings))
+            observed = [
+                source for source in open_store.sources.all() if selected_keys is None or source.key in selected_keys
+            ]
+            registered = load_registered_versions(context.instance, [source.key for source in observed])
+            for source in observed:
+                if (materialization := registration(source, registered)) is not None:
+                    context.log_event(materialization)
+                context.log_event(observation(source, settings))
         yield from ()  # the output is skippable: an observation for each partition is logged

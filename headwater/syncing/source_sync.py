@@ -14,7 +14,7 @@ from typing import Protocol
 
 from headwater import __version__
 from headwater.chunking.chunker import chunk_settings, settings_hash
-from headwater.domain.corpus import Lineage, SourceState
+from headwater.domain.corpus import Lineage, Source, SourceState
 from headwater.errors import (
     DatabaseUnavailableError,
     DiskFullError,
@@ -78,6 +78,8 @@ class SourceSync:
     is_full: bool = False
     patience: float = 0.0
     """Seconds to wait for another run that syncs the source."""
+    source: Source | None = None
+    """The source as the caller has just read it."""
     planned: set[str] = field(default_factory=set)
     """The stages that the listener expects, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
@@ -90,9 +92,9 @@ class SourceSync:
 
     def _execute(self) -> str | None:
         knowledge_base, _, slug = self.key.partition("/")
-        source = None
+        source, self.source = self.source, None  # after an outage, it is read again
         try:
-            source = self.store.sources.get(knowledge_base, slug)
+            source = source or self.store.sources.get(knowledge_base, slug)
             with self.store.workers.hold_source(
                 source,
                 self.batch,
@@ -173,17 +175,19 @@ class SourceSync:
         self.versions[ROOT] = root_version(job.source)
         flow = Flow(job, self.stages)
         flow.run()
+        digests: dict[str, Digest] = {}
+        with job.store.database.together():  # in one transaction, since a quiet sync is mostly round trips
+            for stage in STAGES:
+                if not flow.is_held_back(stage):
+                    digest = digests[stage.name] = flow.work(stage).digest(self.versions[stage.parent])
+                    self.versions[stage.name] = digest.version
         for stage in STAGES:
-            if flow.is_held_back(stage):
+            if stage.name not in digests or stage.name not in self.stages:
                 continue
-            digest = flow.work(stage).digest(self.versions[stage.parent])
-            self.versions[stage.name] = digest.version
-            if stage.name not in self.stages:
-                continue
-            if digest.version != reported.get(stage.name):
+            if digests[stage.name].version != reported.get(stage.name):
                 self._plan()
             if stage.name in self.planned:
-                self._show(job, stage, flow.work(stage), digest)
+                self._show(job, stage, flow.work(stage), digests[stage.name])
         flow.raise_failure()
 
     def _open_indexes(self, job: SourceJob) -> None:
