@@ -182,7 +182,7 @@ def test_a_page_that_is_not_listed_has_no_widget(kb_web: Web, site: Site, kb: He
     change_widget(kb.store, "kb", "docs", {"origins": ["https://elsewhere.example"]})
     page.get_by_label("Your question").fill("What about the wheel?")
     page.keyboard.press("Enter")
-    page.get_by_text("The assistant cannot be reached.").wait_for()
+    page.locator(".bad", has_text="The assistant cannot be reached.").wait_for()  # a screen reader hears it as well
     expect(page.get_by_label("Your question")).to_have_value("What about the wheel?")
 
 
