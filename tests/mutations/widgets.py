@@ -32,8 +32,8 @@ WIDGETS = (
     ),
     Mutation(
         file="headwater/answering/visitor_questions.py",
-        old="for source in store.sources.all(knowledge_base) if PRIVATE not in source.tags]",
-        new="for source in store.sources.all(knowledge_base)]",
+        old="for source in store.sources.names(knowledge_base) if PRIVATE not in source.tags]",
+        new="for source in store.sources.names(knowledge_base)]",
         tests=(f"{_HTTP}::test_private_sources_are_never_served",),
         why="visitors are answered from private sources",
     ),
