@@ -1,9 +1,9 @@
 """The sentences of the sources that support a statement.
 
 Belongs here: holding a statement against all sources: its words, numbers, names and code. Not here: numbering citations
-(`citations`), where a statement ends (`statement_stream`),
-splitting sources (`searched_source`). Guarantee: pure but for the local embedding model; a support
-is verbatim text of one passage; a statement with a number that no source has is not supported.
+(`citations`), where a statement ends (`statement_stream`), splitting sources (`searched_source`). Guarantee: pure but
+for the local embedding model; a support is verbatim text of one passage; a statement with a number that no source has
+is not supported.
 
 The number that the model wrote only decides between sources that support a statement about as well, and where no word
 can be compared because the statement is in another language than the sources.
@@ -12,6 +12,7 @@ can be compared because the statement is in another language than the sources.
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
@@ -27,7 +28,14 @@ SUPPORTED = 0.5
 """Share of a statement's words, rare ones counting more, that the sentences which support it must have."""
 NAMED = 0.35
 """The same for a source that the model named, or whose sentence is close in meaning."""
+SAID = 0.4
+"""The same for the sentences without their headings: a heading says what a section is about, not what it says of it."""
+CLOSE = 1.25
+"""What this share and the cosine of a statement to its sentences are together, at least. Numbers need neither: they are
+compared one by one. docs/benchmarks.md, "Statements and what supports them", has the figures."""
 _SIMILAR = 0.6  # cosine of the local model from which on two sentences are close in meaning
+_MANY = 4  # words from which on a statement must be said without headings: "It is forbidden." names nothing
+_WHOLE = 0.9  # share of the words from which on the model is not asked
 _HINT = 0.15  # what the model's own number adds to a source
 _ASKED = 0.25  # weight of a word that only the question has: an answer such as "Three months." names nothing
 _MORE = 0.2  # share of the statement's words that a neighbouring sentence, or a second source, must add
@@ -88,7 +96,7 @@ class SupportFinder:
         self._language = languages.pop() if len(languages) == 1 else ""
         self._sources = [SearchedSource(source, self._language) for source in sources if source.passages]
         self._question = question
-        self._similarity = similarity
+        self._similarity = cache(similarity) if similarity is not None else None
 
     def find(self, statement: str, numbers: Collection[int] = ()) -> tuple[Support, ...]:
         """Find what supports a statement, the best first; empty if nothing does.
@@ -189,9 +197,10 @@ class SupportFinder:
     ) -> bool:
         if not self._has_facts(statement, pairs):
             return False
-        share = max(
-            _coverage_share(statement, [support for _, support in pairs]), *(support.score for _, support in pairs)
-        )
+        said = _coverage_share(statement, [support for _, support in pairs])
+        if not statement.values and not self._is_close(statement, [support for _, support in pairs], said):
+            return False
+        share = max(said, *(support.score for _, support in pairs))
         best = pairs[0][1]
         if self._is_opposite(statement, best, share):
             return False
@@ -225,6 +234,14 @@ class SupportFinder:
         language = detect_language(statement) or detect_language(self._question)
         theirs = self._language or detect_language("\n".join(source.plain[:_READ] for source in self._sources))
         return bool(language and theirs) and language_code(language) != language_code(theirs)
+
+    def _is_close(self, statement: _Statement, supports: Sequence[Support], said: float) -> bool:
+        """Whether sentences say what a statement says, in its words or in others."""
+        if len(statement.weights) < _MANY or said >= _WHOLE:
+            return True
+        if self._similarity is None:
+            return said >= SAID
+        return said + self._similarity(statement.text, " ".join(support.text for support in supports)) >= CLOSE
 
     def _is_similar(self, statement: str, support: Support) -> bool:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR

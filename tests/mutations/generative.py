@@ -96,6 +96,13 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/support.py",
+        old="if not statement.values and not self._is_close(",
+        new="if False and not self._is_close(",
+        tests=("tests/unit/test_reply_support.py",),
+        why="the words of a heading support a statement",
+    ),
+    Mutation(
+        file=f"{_HERE}/support.py",
         old="if self._is_opposite(statement, best, share):",
         new="if False:",
         tests=_SUPPORT,

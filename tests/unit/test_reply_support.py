@@ -86,12 +86,25 @@ def test_a_close_meaning_supports_what_shares_few_words() -> None:
 
     def similar(statement: str, sentence: str) -> float:
         asked.append(sentence)
-        return 0.8
+        return 0.9
 
     finder = SupportFinder(_sources(), QUESTION, similar)
     assert finder.find("Terminal closing unmounts the mount.")
     assert asked == ["The mount ends with the terminal."]
     assert not finder.find("Terminal closing unmounts the mount within 9 seconds.")
+
+
+def test_a_heading_does_not_say_what_its_section_says() -> None:
+    """Words of the heading alone support nothing, with a model that compares meaning and without."""
+    copied = passage(
+        "Copy the file into the load path of the system instance.",
+        breadcrumb=("Starting automatically", "Using systemd", "How to set up a system service"),
+    )
+    sources = sources_of_context(assemble([[copied]], 1000))
+    statement = "A systemd service of the system starts automatically, and the manager of services sets it up."
+    for similarity in (None, lambda _statement, _sentence: 0.6):
+        assert not SupportFinder(sources, "What is it for?", similarity).find(statement, [1])
+        assert SupportFinder(sources, "What is it for?", similarity).find("Copy the file into the load path.", [1])
 
 
 def test_numbers_are_read_in_every_notation() -> None:
