@@ -8,7 +8,7 @@ reply; numbers count from 1 in the order in which they come out; a place that is
 from collections.abc import Iterable, Iterator
 
 from headwater.domain.answers import Citation
-from headwater.generation.support import Support
+from headwater.generation.support_span import Support
 from headwater.quote.citation import cite_part, cite_quote
 from headwater.quote.quotes import Quote
 

@@ -6,7 +6,7 @@ is written: `1,000` and `1000`, `40` and `forty`, `3,5` and `3.5`; in languages 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from headwater.generation.statement_splitter import without_list_mark
@@ -41,7 +41,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|cannot|without|none|neither|nor|unable|nicht|kein\w*|niemals|ohne|jamais|aucune?|nunca|ningun\w*|"
+    r"\b(?:not|no|never|cannot|without|none|neither|nor|unable|prohibit\w*|forbid\w*|nicht|kein\w*|niemals|ohne|jamais|aucune?|nunca|ningun\w*|"
     r"ning[úu]n\w*|non(?!-)|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
     re.IGNORECASE,
 )
@@ -51,6 +51,12 @@ _YES_OR_NO = re.compile(
 _CODE = re.compile(r"(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*[A-Za-z_])(?:\w+[._]\w[\w.]*|[A-Za-z]+\d\w*)(?![\w-])")
+
+
+_MEASURES = frozenset(map(stem, [
+    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bytes", "%", "$", "€", "£",
+    "seconds", "minutes", "hours", "days", "weeks", "months", "years",
+]))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,16 @@ def find_values(text: str, language: str = "") -> set[str]:
         if value not in ("0", "1") and not _COUNTED.match(following)
     }
     return {quantity.value for quantity in numbers(text, language)} | counted
+
+
+def has_other_measure(statement: str, texts: Iterable[str]) -> bool:
+    """Whether texts have a number of a statement with other measures alone, as `5 GiB` for `5 MiB`."""
+    measured = [quantity for text in texts for quantity in numbers(text)]
+    for claimed in numbers(statement):
+        units = {quantity.unit for quantity in measured if quantity.value == claimed.value}
+        if claimed.unit in _MEASURES and units and claimed.unit not in units and units <= _MEASURES:
+            return True
+    return False
 
 
 def find_names(text: str, language: str = "") -> set[str]:

@@ -19,7 +19,8 @@ from headwater.generation.markers import MarkerScanner
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.statement_splitter import is_heading, is_lead_in, open_fence, table_rows, without_list_mark
 from headwater.generation.statement_stream import StatementEnd, StatementStream
-from headwater.generation.support import Similarity, Support, SupportFinder
+from headwater.generation.support import Similarity, SupportFinder
+from headwater.generation.support_span import Support
 from headwater.understanding.refusal_phrases import declines, may_decline
 from headwater.understanding.words import content_words
 

@@ -11,15 +11,24 @@ can be compared because the statement is in another language than the sources.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.generation.facts import denies, find_code, find_names, find_values, values, without_yes_or_no
+from headwater.generation.facts import (
+    denies,
+    find_code,
+    find_names,
+    find_values,
+    has_other_measure,
+    values,
+    without_yes_or_no,
+)
 from headwater.generation.prompt_sources import PromptSource
 from headwater.generation.searched_source import SearchedSource, SourceSentence
 from headwater.generation.statement_splitter import without_list_mark
+from headwater.generation.support_span import Support, take_lines, take_passage
 from headwater.lexical.bm25 import mild_idf
 from headwater.understanding.language_detector import detect_language
 from headwater.understanding.words import content_words
@@ -31,8 +40,8 @@ NAMED = 0.35
 SAID = 0.4
 """The same for the sentences without their headings: a heading says what a section is about, not what it says of it."""
 CLOSE = 1.25
-"""What this share and the cosine of a statement to its sentences are together, at least. Numbers need neither: they are
-compared one by one. docs/benchmarks.md, "Statements and what supports them", has the figures."""
+"""What this share and the cosine of a statement to its sentences are together, at least. Numbers and code need
+neither: they are compared one by one. docs/benchmarks.md, "Statements and what supports them", has the figures."""
 _SIMILAR = 0.6  # cosine of the local model from which on two sentences are close in meaning
 _MANY = 4  # words from which on a statement must be said without headings: "It is forbidden." names nothing
 _WHOLE = 0.9  # share of the words from which on the model is not asked
@@ -50,24 +59,6 @@ _MAX_SOURCES = 3  # that one statement cites
 
 Similarity = Callable[[str, str], float]
 """How close two sentences are in meaning: the cosine of their vectors."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Support:
-    """Sentences of a passage: `start` and `end` are offsets in its text.
-
-    `score` is the share of the statement's words, weighted by how rare they are here, that the sentences contain.
-    """
-
-    passage: Passage
-    start: int
-    end: int
-    score: float
-
-    @property
-    def text(self) -> str:
-        """The sentences."""
-        return self.passage.text[self.start : self.end]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +117,7 @@ class SupportFinder:
                 share = sum(line in spaced for line in code_lines) / len(code_lines) if code_lines else 0.0
                 share += _HINT * (source.number in numbers) if share else 0.0
                 if share > SUPPORTED and (best is None or share > best[0]):
-                    best = share, _of_lines(passage, code_lines, min(share, 1.0))
+                    best = share, take_lines(passage, code_lines, min(share, 1.0))
         return (best[1],) if best else ()
 
     def _read(self, statement: str) -> _Statement:
@@ -156,7 +147,7 @@ class SupportFinder:
             overlap = sum(weights[word] for word in sentence.words & weights.keys()) / total
             rated.append(overlap - (_LACKING if overlap and statement.values - sentence.values else 0.0))
         if not rated or max(rated) <= 0:
-            return _whole(max(source.passages, key=_trust))
+            return take_passage(max(source.passages, key=_trust))
         best = rated.index(max(rated))
         first, last = _extend_span(source.sentences, best, statement)
         span_words = source.heading_words.union(*(sentence.words for sentence in source.sentences[first : last + 1]))
@@ -183,8 +174,9 @@ class SupportFinder:
         chosen_pairs = [ranked[0]]
         for source, support in ranked[1:]:
             supports = [support for _, support in chosen_pairs]
-            share = _coverage_share(statement, supports)
-            added = _coverage_share(statement, [*supports, support]) - share if share < _ENOUGH else 0.0
+            headings = set().union(*(pair[0].heading_words for pair in chosen_pairs))
+            share = _coverage_share(statement, supports, headings)
+            added = _coverage_share(statement, [*supports, support], headings) - share if share < _ENOUGH else 0.0
             lacking = statement.values.difference(*(values(support.text, self._language) for support in supports))
             there = values(support.text, self._language)
             is_named = source.number in numbers and support.score >= SUPPORTED and statement.values <= there
@@ -195,12 +187,14 @@ class SupportFinder:
     def _is_supported(
         self, statement: _Statement, pairs: Sequence[tuple[SearchedSource, Support]], numbers: Collection[int]
     ) -> bool:
-        if not self._has_facts(statement, pairs):
+        if not self._has_facts(statement, pairs) or has_other_measure(statement.text, (pair[1].text for pair in pairs)):
             return False
-        said = _coverage_share(statement, [support for _, support in pairs])
-        if not statement.values and not self._is_close(statement, [support for _, support in pairs], said):
+        words_share = _coverage_share(statement, [support for _, support in pairs])
+        if not (statement.values or statement.code) and not self._is_close(
+            statement, [support for _, support in pairs], words_share
+        ):
             return False
-        share = max(said, *(support.score for _, support in pairs))
+        share = max(words_share, *(support.score for _, support in pairs))
         best = pairs[0][1]
         if self._is_opposite(statement, best, share):
             return False
@@ -226,7 +220,7 @@ class SupportFinder:
         """The support of a statement whose words cannot be compared: the source that the model named, if any."""
         for source in self._sources:
             if source.number in numbers and not statement.values - source.values:
-                return (_whole(max(source.passages, key=_trust)),)
+                return (take_passage(max(source.passages, key=_trust)),)
         return ()
 
     def _is_foreign(self, statement: str) -> bool:
@@ -235,13 +229,13 @@ class SupportFinder:
         theirs = self._language or detect_language("\n".join(source.plain[:_READ] for source in self._sources))
         return bool(language and theirs) and language_code(language) != language_code(theirs)
 
-    def _is_close(self, statement: _Statement, supports: Sequence[Support], said: float) -> bool:
+    def _is_close(self, statement: _Statement, supports: Sequence[Support], words_share: float) -> bool:
         """Whether sentences say what a statement says, in its words or in others."""
-        if len(statement.weights) < _MANY or said >= _WHOLE:
+        if len(statement.weights) < _MANY or words_share >= _WHOLE:
             return True
         if self._similarity is None:
-            return said >= SAID
-        return said + self._similarity(statement.text, " ".join(support.text for support in supports)) >= CLOSE
+            return words_share >= SAID
+        return words_share + self._similarity(statement.text, " ".join(support.text for support in supports)) >= CLOSE
 
     def _is_similar(self, statement: str, support: Support) -> bool:
         return self._similarity is not None and self._similarity(statement, support.text) >= _SIMILAR
@@ -283,12 +277,10 @@ def _extend_span(sentences: Sequence[SourceSentence], best: int, statement: _Sta
     return first, last
 
 
-def _coverage_share(statement: _Statement, supports: Iterable[Support]) -> float:
-    """The share of a statement's words that some supports have together, without headings."""
-    covered: set[str] = set()
-    for support in supports:
-        covered |= content_words(support.text, support.passage.language)
-    return _share(statement.weights, covered)
+def _coverage_share(statement: _Statement, supports: Iterable[Support], headings: Iterable[str] = ()) -> float:
+    """The share of a statement's words that some supports have together, with the words of headings that are given."""
+    words = (content_words(support.text, support.passage.language) for support in supports)
+    return _share(statement.weights, set(headings).union(*words))
 
 
 def _share(weights: Mapping[str, float], words: Iterable[str]) -> float:
@@ -298,22 +290,3 @@ def _share(weights: Mapping[str, float], words: Iterable[str]) -> float:
 
 def _trust(passage: Passage) -> float:
     return passage.scores.trust or 0.0
-
-
-def _whole(passage: Passage) -> Support:
-    text = passage.text
-    return Support(passage=passage, start=len(text) - len(text.lstrip()), end=len(text.rstrip()), score=0.0)
-
-
-def _of_lines(passage: Passage, wanted: Collection[str], score: float) -> Support:
-    """The part of a passage from the first to the last of some lines."""
-    spans: list[tuple[int, int]] = []
-    position = 0
-    for line in passage.text.splitlines(keepends=True):
-        spaced = " ".join(line.split()).casefold()
-        if any(code_line in spaced for code_line in wanted):
-            spans.append((position, position + len(line.rstrip())))
-        position += len(line)
-    if not spans:
-        return replace(_whole(passage), score=score)
-    return Support(passage=passage, start=spans[0][0], end=spans[-1][1], score=round(score, 4))

@@ -96,7 +96,7 @@ GENERATIVE = (
     ),
     Mutation(
         file=f"{_HERE}/support.py",
-        old="if not statement.values and not self._is_close(",
+        old="if not (statement.values or statement.code) and not self._is_close(",
         new="if False and not self._is_close(",
         tests=("tests/unit/test_reply_support.py",),
         why="the words of a heading support a statement",

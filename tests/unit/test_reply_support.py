@@ -49,6 +49,8 @@ def test_what_a_source_says_is_supported(statement: str) -> None:
         "An account may keep 7 files.",
         "Each account may keep seven files.",
         "An account may keep 5 files of 2,000 MB.",
+        "Files have at most 1000 GB.",
+        "Files are removed after 30 minutes.",
         "Files are removed after 31 days.",
         "You can restore a removed file.",
         "Yes, an operator can restore a file that was removed.",
@@ -92,6 +94,24 @@ def test_a_close_meaning_supports_what_shares_few_words() -> None:
     assert finder.find("Terminal closing unmounts the mount.")
     assert asked == ["The mount ends with the terminal."]
     assert not finder.find("Terminal closing unmounts the mount within 9 seconds.")
+
+
+def test_a_prohibition_denies() -> None:
+    """What a source prohibits is not allowed by it."""
+    rule = passage("Leaf blowers are prohibited on Sundays and on legal holidays.")
+    finder = SupportFinder(sources_of_context(assemble([[rule]], 1000)), "When may I use a leaf blower?")
+    assert not finder.find("Leaf blowers are allowed on Sundays and on legal holidays.")
+    assert finder.find("Leaf blowers are prohibited on Sundays.")
+    assert finder.find("Leaf blowers are not allowed on Sundays.")
+
+
+def test_a_second_source_repeats_no_word_of_a_heading() -> None:
+    """What the heading of the cited sentence says is not sought elsewhere."""
+    code = passage("- 3: Restarting", uri="codes.md", breadcrumb=("Command line", "Exit codes of Syncthing"))
+    task = passage("In order to exit Syncthing, press the button and wait for the code.", uri="task.md")
+    finder = SupportFinder(sources_of_context(assemble([[code], [task]], 1000)), "What does exit code 3 mean?")
+    found = finder.find("Exit code 3 of Syncthing means restarting.")
+    assert [support.passage.uri for support in found] == ["codes.md"]
 
 
 def test_a_heading_does_not_say_what_its_section_says() -> None:
