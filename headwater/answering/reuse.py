@@ -36,7 +36,8 @@ from headwater.understanding.question import understand
 from headwater.understanding.same_question import asks_the_same, plain_question
 
 _DECIDING_PACKAGES = (
-    "understanding", "retrieval", "quote", "generation", "answering", "prompts", "lexical", "store/search",
+    "understanding", "retrieval", "quote", "generation", "answering", "prompts", "lexical", "store/search", "domain",
+    "models_gateway", "chunking",
 )  # fmt: skip
 """Whose code decides an answer: an answer that other code made is not reused."""
 _OTHER_SETTINGS = (

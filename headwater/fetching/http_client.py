@@ -17,7 +17,7 @@ from headwater import __version__
 from headwater.errors import FetchError, FetchRefusedError, TooLargeError
 from headwater.fetching.credentials import HostCredential
 from headwater.fetching.decompression import ENCODINGS, Decompressor, megabytes
-from headwater.fetching.http_request import HttpRequest
+from headwater.fetching.http_request import HttpRequest, RedirectedError
 from headwater.fetching.politeness import Politeness
 from headwater.fetching.url_guard import Target, UrlGuard
 from headwater.fetching.validators import conditions, validator_of
@@ -164,7 +164,7 @@ class HttpClient:
             if location is None:
                 return response
             if not message.is_redirected:
-                raise FetchError(
+                raise RedirectedError(
                     f"{first.url} redirects the request, which is not followed here. Use its final address."
                 )
             if message.method == "POST" and response.status in (301, 302, 303):

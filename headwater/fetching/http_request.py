@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from headwater.errors import FetchError
+
 
 class Cookies(Protocol):
     """Cookies that a caller keeps for the length of its work."""
@@ -19,6 +21,10 @@ class Cookies(Protocol):
     def note(self, url: str, received: Sequence[str]) -> None:
         """Note the values of the `Set-Cookie` headers that an address answered with."""
         ...
+
+
+class RedirectedError(FetchError):
+    """A server redirects a request that must not be redirected."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

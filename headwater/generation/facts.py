@@ -45,6 +45,7 @@ _NEGATION = re.compile(
     r"ning[úu]n\w*|non(?!-)|nessun\w*|n[ãa]o)\b|n['’]t\b|\bne\b[^.]{1,40}\bpas\b",
     re.IGNORECASE,
 )
+_PERMISSION = re.compile(r"(?:\bnot|n['’]t|\bnever)\s+(?:\w+\s+)?(?:prohibit|forbid)\w*", re.IGNORECASE)
 _YES_OR_NO = re.compile(
     r"[\W_]*(?:yes|no|ja|nein|oui|non|s[íi]|sì|sim|n[ãa]o|nee|да|нет)[,.:;!]+[*_ ]*(?=\S)", re.IGNORECASE
 )
@@ -54,7 +55,7 @@ _IDENTIFIER = re.compile(r"(?<![\w.-])(?=[\w.-]*[A-Za-z_])(?:\w+[._]\w[\w.]*|[A-
 
 
 _MEASURES = frozenset(map(stem, [
-    "b", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bytes", "%", "$", "€", "£",
+    "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bytes", "%", "$", "€", "£",
     "seconds", "minutes", "hours", "days", "weeks", "months", "years",
 ]))  # fmt: skip
 
@@ -129,7 +130,7 @@ def without_yes_or_no(text: str) -> str:
 
 def denies(text: str) -> bool:
     """Whether a text has a word of denial; in English, German, French, Spanish, Italian and Portuguese."""
-    return _NEGATION.search(text) is not None
+    return _NEGATION.search(_PERMISSION.sub("", text)) is not None
 
 
 def _values(written: str, language: str) -> list[str]:

@@ -181,6 +181,29 @@ def test_a_thread_is_written_whole(small: SlackStub, tmp_path: Path) -> None:
     assert "Answer of a bot" in everything[uri_of(first)].parse().text
 
 
+def test_a_thread_with_a_bot_changes_with_the_setting(small: SlackStub, tmp_path: Path) -> None:
+    """What a bot wrote is gone from a thread as soon as bots are left out (SRC-14)."""
+    first = small.say("Valve 3 leaks.")
+    small.say("Answer of a bot", thread=first, subtype="bot_message", user="")
+    known = as_known(list(fetch(small, tmp_path, bots=True)))
+    assert "Answer of a bot" in known[uri_of(first)].parse().text
+    (document,) = fetch(small, tmp_path, known, bots=False)
+    assert isinstance(document, FetchedDocument)
+    assert "Answer of a bot" not in document.parse().text
+
+
+def test_a_sync_that_was_interrupted_reads_no_thread_again(small: SlackStub, tmp_path: Path) -> None:
+    """Without files, what is stored of a thread suffices, also if the channel's record was never written (REL-1)."""
+    first = small.say("Valve 3 leaks.")
+    small.say("It is closed.", thread=first)
+    known = as_known(list(fetch(small, tmp_path, files_credential=None)))
+    assert any(path.endswith("replies") for path in small.taken())
+    assert {type(item) for item in fetch(small, tmp_path / "again", known, files_credential=None)} == {
+        UnchangedDocument
+    }
+    assert not any(path.endswith("replies") for path in small.taken())
+
+
 def test_files_are_read_by_their_own_host(small: SlackStub, tmp_path: Path) -> None:
     """With the secret that is for it; their citations open their pages; without that secret none is read (SRC-14)."""
     files = [small.share("Parts.md", b"# Parts\n\nA brass screw.", "F0PARTS"), small.share("x.wav", b"RIFF", "F0SOUND")]

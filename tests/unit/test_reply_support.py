@@ -103,6 +103,7 @@ def test_a_prohibition_denies() -> None:
     assert not finder.find("Leaf blowers are allowed on Sundays and on legal holidays.")
     assert finder.find("Leaf blowers are prohibited on Sundays.")
     assert finder.find("Leaf blowers are not allowed on Sundays.")
+    assert not finder.find("Leaf blowers are not prohibited on Sundays and on legal holidays.")
 
 
 def test_a_second_source_repeats_no_word_of_a_heading() -> None:

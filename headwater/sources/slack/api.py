@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from headwater.errors import DocumentError, FetchError, FetchRefusedError, SourceError
 from headwater.fetching.http_client import HttpClient, Response
-from headwater.fetching.http_request import HttpRequest
+from headwater.fetching.http_request import HttpRequest, RedirectedError
 from headwater.sources.json_api import JsonApi, NotShownError, member, object_members, text_member
 from headwater.sources.slack.config import SlackConfig
 from headwater.sources.slack.message import Message, SharedFile, read_message
@@ -171,12 +171,16 @@ def download_file(client: HttpClient, file: SharedFile) -> Response | None:
         response = client.send(file.download, HttpRequest(is_redirected=False), limit=MAX_FILE_BYTES)
     except FetchRefusedError:
         raise FetchRefusedError(f"The file {file.name} is at an address that may not be fetched.") from None
+    except RedirectedError:  # to the page of a login
+        raise _not_allowed(file, "it asks for a login") from None
     if response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         return None
     if response.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        raise DocumentError(
-            f"The file {file.name} may not be read ({response.status}). Give the app the scope files:read."
-        )
+        raise _not_allowed(file, str(int(response.status)))
     if response.status != HTTPStatus.OK:
         raise FetchError(f"The file {file.name} could not be fetched ({response.status}). Sync again later.")
     return response
+
+
+def _not_allowed(file: SharedFile, reason: str) -> DocumentError:
+    return DocumentError(f"The file {file.name} may not be read ({reason}). Give the app the scope files:read.")

@@ -21,7 +21,7 @@ from headwater.parsing.parser import File
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
-from headwater.sources.json_api import RefusalCount
+from headwater.sources.json_api import NotShownError, RefusalCount
 from headwater.sources.slack.api import LIST_SIZE, MAX_FILE_BYTES, SlackApi
 from headwater.sources.slack.config import SlackConfig
 from headwater.sources.slack.document import channel_uri, file_metadata, file_uri, is_read, thread_document, thread_uri
@@ -65,6 +65,7 @@ class ChannelReader:
         self._channel = channel
         self._name = workspace.channels[channel]
         self._refusals = refusals
+        self._file_refusals = RefusalCount("Slack's files")
         self._download = download
         self._record = f"channel_{channel}.json"
         options = f"{config.bots} {download is not None} {version} {fingerprint_parsers()}"
@@ -112,13 +113,13 @@ class ChannelReader:
         if not first.reply_count and not is_read(first, bots=self._config.bots):
             return  # such as the note that somebody joined
         uri = thread_uri(self._workspace.team, self._channel, first.time)
-        version = f"{first.version} {self._name}"
+        version = f"{first.version} {self._name}{' with bots' if self._config.bots else ''}"
         item = self._kept.items.get(first.time)
         is_same = item == Item(version, _EMPTY) or self._has_version(uri, version)
-        if self._is_daily and first.reply_count and first.latest_reply >= self._recent:
+        if self._is_daily and self._recent and first.reply_count and first.latest_reply >= self._recent:
             is_same = False  # an edited reply shows in nothing but itself
-        if is_same and item is not None and item.version == version and self._has_all_files(first.time):
-            yield from self._keep(first.time, item, uri)
+        if is_same and (self._download is None or (item is not None and self._has_all_files(first.time))):
+            yield from self._keep(first.time, item or Item(version), uri)
             return
         try:
             replies = messages or (self._api.read_thread(self._channel, first.time) if first.reply_count else [first])
@@ -137,7 +138,13 @@ class ChannelReader:
         return stored is not None and stored.validator == version
 
     def _fail(self, key: str, uri: str, error: FetchError | DocumentError) -> Iterator[Found]:
-        """A thread that cannot be read stays as it was, and so do its files, unless nobody knows which they are."""
+        """A thread that cannot be read stays as it was, and so do its files, unless nobody knows which they are.
+
+        Raises:
+            NotShownError: the channel is not shown any more. FetchError: too many threads in a row failed.
+        """
+        if isinstance(error, NotShownError):
+            raise error
         self._refusals.add(error)
         item = self._kept.items.get(key, Item(_UNREAD))
         is_settled = item.version != _UNREAD and self._has_all_files(key)
@@ -162,7 +169,7 @@ class ChannelReader:
         workspace = self._workspace
         return FetchedDocument(
             uri=uri,
-            fingerprint=content_hash(repr(messages), self._name).hex(),
+            fingerprint=content_hash(repr(messages), self._name, self._config.bots).hex(),
             parse=partial(
                 thread_document, tuple(messages), team=workspace.team, channel=self._channel, name=self._name,
                 people=workspace.people, bots=self._config.bots,
@@ -182,7 +189,7 @@ class ChannelReader:
         elif uri in self._context.known:
             yield UnchangedDocument(uri=uri)
         else:
-            yield from self._refusals.try_document(uri, lambda: self._fetch_file(key, message, file, uri))
+            yield from self._file_refusals.try_document(uri, lambda: self._fetch_file(key, message, file, uri))
 
     def _fetch_file(self, key: str, message: Message, file: SharedFile, uri: str) -> FetchedDocument | None:
         if file.size > MAX_FILE_BYTES:
