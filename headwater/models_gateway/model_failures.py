@@ -32,7 +32,7 @@ from headwater.models_gateway import outcomes
 from headwater.settings import hide_secrets
 
 MODEL_ERRORS = (ModelUnavailableError, RateLimitedError, GenerationFailedError)
-"""What calling a chat model may raise; whoever has something else to offer catches these."""
+"""What calling a chat model may raise; callers that can do without the model catch these."""
 TEXT_TOO_LONG = "a text is too long for it. Lower chunk_max, or choose another model."
 QUESTION_TOO_LONG = (
     "the question and its passages are too long for it. Lower `context_tokens` or `answer_tokens`, or choose a model "

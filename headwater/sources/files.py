@@ -142,9 +142,7 @@ class Files(Connector):
     def _remote(self, entry: FileEntry, url: str) -> Found:
         known_state = self.context.known.get(url)
         try:
-            if entry.credential is not None:
-                self.context.credential(entry.credential, urlsplit(url).netloc)  # is for this host, or an error
-            with self.context.http(credential=entry.credential) as client:
+            with self.context.http(credential=entry.credential, address=url) as client:
                 answer = client.get(url, validator=known_state.validator if known_state else "", limit=_SIZE_LIMIT)
         except SourceError as error:
             return DocumentProblem(uri=url, code=error.code, message=str(error))

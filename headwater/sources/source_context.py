@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from headwater.domain.documents import KnownState
 from headwater.domain.uploads import UploadedFile
@@ -88,19 +89,23 @@ class SourceContext:
         """
         return find_password(name)
 
-    def http(self, *, credential: str | None = None, delay: float = 0.0, busy: tuple[int, ...] = BUSY) -> HttpClient:
+    def http(
+        self, *, credential: str | None = None, address: str = "", delay: float = 0.0, busy: tuple[int, ...] = BUSY
+    ) -> HttpClient:
         """Return a client for requests to other machines; close it, or use it in a `with` block.
 
         Args:
-            credential: the name of a secret in the source's config. It is sent only to its own host; check with
-                `credential` first whether that is the host that you mean.
+            credential: the name of a secret in the source's config. It is sent only to its own host.
+            address: of the server that the secret is meant for; empty if there are several.
             delay: the seconds to wait between two requests to one host.
             busy: statuses after which the client itself repeats a request: when the server says, while the patience of
                 the sync lasts, or up to twice if it does not say; leave out those that the connector handles.
 
         Raises:
-            SourceError: there is no secret with this name.
+            SourceError: there is no secret with this name, or it is for another host than that of the address.
         """
+        if credential is not None and address:
+            self.credential(credential, urlsplit(address).netloc)
         host_credential = None if credential is None else find_host_credential(credential)
         polite = Politeness(delay=delay, busy=busy, patience=self.patience)
         return HttpClient(self.gate, credential=host_credential, politeness=polite)

@@ -37,11 +37,11 @@ def test_an_administrator_logs_in_makes_a_key_and_sees_it_once(web: Web, store: 
             check_accessible(page)
         page.get_by_label("Name").fill("support bot")
         follow(page.get_by_role("button", name="Make the key"))
-        made = read_text(page.locator("#new-key"))
-        assert httpx.get(f"{web.url}/api/v1/keys", headers={"Authorization": f"Bearer {made}"}).status_code == 403
+        new_key = read_text(page.locator("#new-key"))
+        assert httpx.get(f"{web.url}/api/v1/keys", headers={"Authorization": f"Bearer {new_key}"}).status_code == 403
         again = page.goto("/keys")
         assert again is not None
-        assert made not in again.text()
+        assert new_key not in again.text()
         follow(page.get_by_role("button", name="Revoke support bot").first)
         page.goto("/audit")
         expect(page.get_by_role("main")).to_contain_text("key.revoke")
@@ -80,10 +80,10 @@ def test_the_first_key_its_copy_and_the_account(web: Web) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_label("Name").fill("me")
     follow(page.get_by_role("button", name="Make the key"))
-    made = read_text(page.locator("#new-key"))
+    new_key = read_text(page.locator("#new-key"))
     page.get_by_role("button", name="Copy").click()
     page.get_by_text("Copied").wait_for(state="attached")
-    eventually(lambda: page.evaluate("navigator.clipboard.readText()") == made, page)
+    eventually(lambda: page.evaluate("navigator.clipboard.readText()") == new_key, page)
     check_accessible(page)
     picture(page, "keys-first")
     follow(page.get_by_role("link", name="Account"))

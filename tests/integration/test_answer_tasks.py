@@ -130,15 +130,15 @@ def test_many_readers_get_the_same_events(start: Start) -> None:
     paced = Paced(let=3)
     run = start(paced)
     next(run.events())
-    found: list[list[tuple[int, TaskEvent]]] = []
-    readers = [threading.Thread(target=lambda: found.append(_follow(run))) for _ in range(5)]
+    event_lists: list[list[tuple[int, TaskEvent]]] = []
+    readers = [threading.Thread(target=lambda: event_lists.append(_follow(run))) for _ in range(5)]
     for reader in readers:
         reader.start()
     paced.let()
     for reader in readers:
         reader.join(30)
-    assert found == [_follow(run)] * 5
-    assert _text(found[0]) == TEXT
+    assert event_lists == [_follow(run)] * 5
+    assert _text(event_lists[0]) == TEXT
 
 
 def test_a_cancelled_answer_keeps_its_text_so_far(kb: Headwater, start: Start) -> None:

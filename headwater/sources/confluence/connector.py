@@ -55,12 +55,10 @@ class Confluence(Connector):
             SourceError: the server cannot be read, or it accepts no more requests.
         """
         config = self.config
-        if config.credential is not None:
-            self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
         address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
-        with self.context.http(credential=config.credential, delay=config.delay) as client:
+        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(ConfluenceApi(json_api, config), RefusalCount(config.api))
 

@@ -7,7 +7,6 @@ if the repository cannot be read at all, nothing changes.
 
 from collections.abc import Iterator
 from itertools import chain
-from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
@@ -49,9 +48,7 @@ class GitHub(Connector):
                 raise SourceError(f"{config.path} is not a regular file; name a file with a thread per line.")
             yield from read_threads(path)
             return
-        if config.credential is not None:
-            self.context.credential(config.credential, urlsplit(config.rest).netloc)  # is for this host, or an error
-        with self.context.http(credential=config.credential, busy=_REPEATED) as client:
+        with self.context.http(credential=config.credential, address=config.rest, busy=_REPEATED) as client:
             yield from self._stop_at_error(self._threads(client))
 
     def _threads(self, client: HttpClient) -> Iterator[Found]:

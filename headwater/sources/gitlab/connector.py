@@ -7,7 +7,6 @@ counts as removed.
 
 import time
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from headwater.errors import FetchError
 from headwater.sources.connector import Connector, Found
@@ -45,9 +44,7 @@ class GitLab(Connector):
             SourceError: the server cannot be read, or it accepts no more requests.
         """
         config = self.config
-        if config.credential is not None:
-            self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
-        with self.context.http(credential=config.credential, delay=config.delay) as client:
+        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
             api = GitLabApi(JsonApi(client, config.api, credential=config.credential, advice=_ADVICE), config)
             places = self._find_places(api)
             try:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
@@ -57,15 +57,13 @@ class Jira(Connector):
             SourceError: the server cannot be read, or it accepts no more requests.
         """
         config = self.config
-        if config.credential is not None:
-            self.context.credential(config.credential, urlsplit(config.api).netloc)  # is for this host, or an error
         address = f"{config.api} {list(config.keys)} {config.attachments} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._attached = self._kept.by_parent()
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
-        with self.context.http(credential=config.credential, delay=config.delay) as client:
+        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(JiraApi(json_api, config))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
@@ -62,7 +62,6 @@ class Notion(Connector):
         name, api = self.config.credential, self.config.api
         if name is None:
             raise SourceError(f"Notion is read with the secret of an integration alone. {_ADVICE}")
-        self.context.credential(name, urlsplit(api).netloc)  # is for this host, or an error
         self._kept = read_list(
             self.context.folder, f"{api} {name} {self.config.files} {self.parser_version} {fingerprint_parsers()}"
         )
@@ -71,7 +70,7 @@ class Notion(Connector):
         self._listed = 0.0
         self._items: dict[str, Item] = {}
         self._refusals = RefusalCount(api)
-        with self.context.http(credential=name, delay=self.config.delay) as client:
+        with self.context.http(credential=name, address=api, delay=self.config.delay) as client:
             json_api = JsonApi(client, api, credential=name, advice=_ADVICE, headers=VERSION)
             try:
                 yield from self._read(NotionApi(json_api, client, api))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import partial
 from http import HTTPStatus
-from urllib.parse import quote, urldefrag, urlsplit
+from urllib.parse import quote, urldefrag
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, FetchError, SourceError
@@ -83,9 +83,7 @@ class OpenApi(Connector):
             for uri, item in item_list.items.items()
         )
         name = self.config.credential
-        if name is not None:
-            self.context.credential(name, urlsplit(self.config.url).netloc)  # is for this host, or an error
-        with self.context.http(credential=name) as client:
+        with self.context.http(credential=name, address=self.config.url) as client:
             answer = client.get(
                 self.config.url, validator=item_list.cursor if item_list.items and is_known else "", limit=_LIMIT
             )

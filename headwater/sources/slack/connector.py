@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import partial
-from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
@@ -49,9 +48,9 @@ class Slack(Connector):
         config = self.config
         if config.credential is None:
             raise SourceError("Slack shows nothing without a token. Name a `credential`: a bot token, xoxb-….")
-        self.context.credential(config.credential, urlsplit(config.endpoint).netloc)  # is for this host, or an error
         with ExitStack() as stack:
-            client = stack.enter_context(self.context.http(credential=config.credential, delay=config.delay))
+            http = self.context.http(credential=config.credential, address=config.endpoint, delay=config.delay)
+            client = stack.enter_context(http)
             json_api = JsonApi(client, config.endpoint.rstrip("/"), credential=config.credential, advice="")
             yield from self._read(SlackApi(json_api, config), self._downloads(stack))
 

@@ -10,7 +10,7 @@ import posixpath
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import Reason
@@ -52,8 +52,6 @@ class WebDav(Connector):
             SourceError: the folder cannot be listed, or the server accepts no more requests.
         """
         config = self.config
-        if config.credential is not None:
-            self.context.credential(config.credential, urlsplit(config.folder).netloc)  # is for this host, or an error
         address = f"{config.folder} {config.include} {config.exclude} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._is_whole = self._kept.is_whole_due or not self.context.known
@@ -62,7 +60,7 @@ class WebDav(Connector):
         self._refused: set[str] = set()
         self._listed_folders: set[str] = set()
         self.total = sum(not key.endswith("/") for key in self._kept.items) or None
-        with self.context.http(credential=config.credential, delay=config.delay) as client:
+        with self.context.http(credential=config.credential, address=config.folder, delay=config.delay) as client:
             self._listing = Listing(client, config.folder, config.credential)
             yield from self._read()
         listed_at = time.time() if self._is_whole else self._kept.listed

@@ -79,7 +79,7 @@ def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
 
 
 def retry_before_request(session: Session, rows: Sequence[Row], batch: str | None, *, is_full: bool) -> bool:
-    """Take care of lost rows of sources that are requested anew.
+    """Retry or close the lost rows of sources that somebody requests again.
 
     Args:
         session: of the request.
