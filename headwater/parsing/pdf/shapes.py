@@ -1,18 +1,38 @@
 """What a page draws: pieces of text, rules and images, with their places on the upright page.
 
-Belongs here: plain values. Not here: how they are read (`interpreter`). Guarantee: the origin is the upper left corner
-of the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text that is turned has
-the coordinates of the page turned so that the text is upright.
+Belongs here: plain values. Not here: how they are read (`page_text`, `page_graphics`). Guarantee: the origin is the
+upper left corner of the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text
+that is turned has the coordinates of the page turned so that the text is upright.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from headwater.parsing.pdf.fonts import FontFace
 
+Matrix = tuple[float, float, float, float, float, float]
+
+
+def multiply(m: Matrix, n: Matrix) -> Matrix:
+    """The matrix that applies `m`, then `n`."""
+    return (
+        m[0] * n[0] + m[1] * n[2],
+        m[0] * n[1] + m[1] * n[3],
+        m[2] * n[0] + m[3] * n[2],
+        m[2] * n[1] + m[3] * n[3],
+        m[4] * n[0] + m[5] * n[2] + n[4],
+        m[4] * n[1] + m[5] * n[3] + n[5],
+    )
+
+
+def move(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
+    """A point to which a matrix is applied."""
+    a, b, c, d, e, f = matrix
+    return x * a + y * c + e, x * b + y * d + f
+
 
 class TextRun(NamedTuple):
-    """Characters that one operator draws on one baseline."""
+    """Characters that are drawn at once on one baseline."""
 
     text: str
     left: float
@@ -35,10 +55,13 @@ class Rule(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """An image and its matrix: where the unit square, in which it is drawn, is on the page (upwards, as in PDF)."""
+    """An image: where it is, and its size in the file."""
 
-    image: Any
-    matrix: tuple[float, float, float, float, float, float]
+    left: float
+    top: float
+    right: float
+    bottom: float
+    pixels: tuple[int, int]  # width and height
 
 
 @dataclass(slots=True)
