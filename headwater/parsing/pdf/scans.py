@@ -55,7 +55,7 @@ def draw_scan(document: Any, page: Page) -> bytes:
         if width * height > 4 * _PIXELS:
             raise DocumentError(f"its image has {width:,} × {height:,} pixels, which is too many")
     finest = max((sqrt(p.pixels[0] * p.pixels[1] / _area(p)) for p in pictures), default=1.0)
-    scale = min(finest, sqrt(_PIXELS / (page.width * page.height)))
+    scale = min(finest, sqrt(_PIXELS / (page.width * page.height))) * (1 - 1e-6)  # its sizes are rounded up
     output = BytesIO()
     bitmap = document[page.number - 1].render(scale=scale, grayscale=True)
     bitmap.to_pil().save(output, "PNG", compress_level=1)
