@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from pypdfium2 import raw
 
 from headwater.parsing.pdf.characters import drawn_order
-from headwater.parsing.pdf.fonts import FontFace
-from headwater.parsing.pdf.shapes import Matrix, Page, TextRun, move, multiply
+from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move, multiply
 
 _CHARACTERS = 1_000_000  # per page
 _BREAK = 0.7  # of the size: a gap this wide begins a new piece, which may belong to another column

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.fonts import FontFace
 from headwater.parsing.pdf.page_forms import check_forms
 from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
-from headwater.parsing.pdf.shapes import Matrix, Page, TextRun, move
+from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
 
 _CHARACTERS = 20_000_000  # of one file
 _SECONDS = 60.0  # of processor time
