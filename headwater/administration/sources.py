@@ -151,7 +151,7 @@ def guess_address(settings: Settings, new: NewAddress) -> tuple[GuessedSource, d
     try:
         address = Address.of(new.text, new.base)
     except ValueError as error:
-        raise InvalidConfigurationError(f"address: {error}") from error
+        raise InvalidConfigurationError(f"The address {error}.") from error
     if address.path is not None:
         _check_path(settings, address.path)
     guessed_source = guess_source(address, new.kind)

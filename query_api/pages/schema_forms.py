@@ -29,7 +29,12 @@ _HINTS = {
     "key": N_("The column that identifies a row."),
     "changed": N_("A column that gets a new value whenever the row changes."),
 }
-_LABELS = {"url": N_("Address"), "git": N_("Address of the git repository"), "max_megabytes": N_("Most megabytes")}
+_LABELS = {
+    "url": N_("Address"), "git": N_("Address of the git repository"), "max_megabytes": N_("Largest file (MB)"),
+    "path": N_("Path"), "branch": N_("Branch"), "credential": N_("Credential"), "include": N_("Include"),
+    "exclude": N_("Exclude"), "passwords": N_("Passwords"), "mode": N_("Mode"), "prefix": N_("Prefix"),
+    "depth": N_("Depth"), "delay": N_("Delay"), "pages": N_("Pages"), "languages": N_("Languages"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +61,10 @@ TAGS, CATEGORY = (
 TIMES = (
     Field(name="refresh", label=N_("Sync every"), kind=_TEXT, hint=N_("Such as 15m, 6h or 1d; empty for never.")),
     Field(
-        name="schedule", label=N_("Sync at"), kind=_TEXT, hint=N_("A cron line, such as 15 5 * * 1-5; empty for never.")
+        name="schedule",
+        label=N_("Sync at"),
+        kind=_TEXT,
+        hint=N_("A cron line: 0 3 * * * is every night at 3:00; empty for never."),
     ),
     Field(
         name="time_zone",
@@ -66,6 +74,8 @@ TIMES = (
     ),
 )
 """When a source is synced: inputs that every source has."""
+LABELS: Mapping[str, str] = {form_field.name: form_field.label for form_field in (*TIMES, TAGS, CATEGORY)}
+"""What these inputs are called."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -360,6 +360,16 @@ def test_changes_are_noted_with_who_made_them(settings: Settings, store: Store) 
     assert command("audit", "--action", "key.create")["changes"] == [changes[4]]
 
 
+def test_a_change_is_noted_with_what_became_different(store: Store) -> None:
+    """A form sends every setting, and the slug; those that stay are not noted (API-6)."""
+    old = create_knowledge_base(store, "a", name="A")
+    settings = {**old.settings.model_dump(), "top_k": old.settings.top_k + 1}
+    change_knowledge_base(store, "a", new_slug="a", name="A", description="", settings=settings)
+    assert store.audit.all()[0].details == {"settings": ["top_k"]}
+    change_knowledge_base(store, "a", new_slug="b", name="B", description="It pumps.", settings=settings)
+    assert store.audit.all()[0].details == {"slug": "b", "name": "B", "description": "changed"}
+
+
 def test_a_change_and_its_note_are_stored_together(store: Store) -> None:
     """If one of them fails, neither is there; applying the same again notes nothing."""
 
