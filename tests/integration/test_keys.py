@@ -21,6 +21,7 @@ from headwater.administration.keys import create_key, revoke_key, rotate_key
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
+from headwater.administration.sources import SourceEdit, add_source, change_source
 from headwater.domain.access import Bucket, Scope
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError, NotFoundError, RateLimitedError
@@ -368,6 +369,11 @@ def test_a_change_is_noted_with_what_became_different(store: Store) -> None:
     assert store.audit.all()[0].details == {"settings": ["top_k"]}
     change_knowledge_base(store, "a", new_slug="b", name="B", description="It pumps.", settings=settings)
     assert store.audit.all()[0].details == {"slug": "b", "name": "B", "description": "changed"}
+    config = {"url": "https://example.com/", "exclude": ["/old/*"]}
+    add_source(store, "b", "s", kind="website", config=config)
+    times = {"refresh": None, "schedule": "0 3 * * *", "time_zone": None, "tags": (), "category": None, "paused": False}
+    change_source(store, "b", "s", SourceEdit(config=config, settings=times))
+    assert store.audit.all()[0].details == {"fields": ["schedule"]}
 
 
 def test_a_change_and_its_note_are_stored_together(store: Store) -> None:
