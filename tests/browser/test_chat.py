@@ -263,7 +263,7 @@ def test_settings_of_a_question(kb_web: Web, kb: Headwater, chat: ChatServer) ->
     expect(turn.locator(".cost")).to_contain_text("builtin/extractive")
     assert not chat.requests
     page.reload()
-    page.get_by_text("Settings (3 changed)").wait_for()
+    page.get_by_text("Filters and options (3)").wait_for()
 
 
 def test_without_a_script_and_without_stored_questions(kb_web: Web, kb: Headwater) -> None:
