@@ -52,6 +52,7 @@ from headwater.store.server.database_urls import dagster_url
 from headwater.store.server.migrations import migrate
 from headwater.store.store import Store
 from query_api import app_context
+from tests import tiers
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.freed_memory import give_memory_back
@@ -101,6 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.load_profile("steady")
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
+    config.addinivalue_line("markers", "servers: it starts servers (`tests.tiers`); `make test` leaves it out")
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
@@ -119,6 +121,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 importlib.import_module(".".join(path.relative_to(folder.parent).with_suffix("").parts))
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that start servers."""
+    tiers.mark(item)
+
+
+@pytest.hookimpl(trylast=True)  # what is left out has no place
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """When several processes run the tests, each begins with a part that suits it."""
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

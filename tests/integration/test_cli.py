@@ -405,6 +405,7 @@ def machine_stage(machine: Machine) -> str:
     return str(next(source["state"] for source in sources if source["slug"] == "docs"))
 
 
+@pytest.mark.servers
 def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     """A sync asked for over HTTP is done; what is killed is started again; `down` leaves nothing behind."""
     (machine.folder / "docs").mkdir()
@@ -457,6 +458,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     assert not alive
 
 
+@pytest.mark.servers
 def test_what_a_killed_up_left_is_named_and_ended(machine: Machine) -> None:
     """`doctor` names it, the next `up` does not start beside it, and `down` ends it; nothing of it listens any more."""
     urls, first = _up_and_killed(machine)
