@@ -60,7 +60,7 @@ messages: $(VENV)/installed-dev
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m 'not servers'
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m 'not servers and not probe'
 
 # Attacks on servers are not here: `make probe` runs all of them.
 test-servers: export PYTHONDONTWRITEBYTECODE :=
@@ -85,7 +85,7 @@ FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_
 probe: export PYTHONDONTWRITEBYTECODE :=
 probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal tests/probe
-	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m hypothesis tests/unit
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m 'hypothesis or attacks or probe' tests/unit tests/browser
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

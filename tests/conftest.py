@@ -102,7 +102,12 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.load_profile("steady")
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
-    config.addinivalue_line("markers", "servers: it starts servers (`tests.tiers`); `make test` leaves it out")
+    for name, meaning in (
+        ("attacks", "a table of attacks, of which a run of all tests has three rows"),
+        ("probe", "one large attack, which `make probe` runs"),
+        ("servers", "it starts servers, so `make test-servers` runs it"),
+    ):
+        config.addinivalue_line("markers", f"{name}: {meaning}")
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
@@ -123,12 +128,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests that start servers."""
-    tiers.mark(item)
+    tiers.mark_servers(item)
 
 
-@pytest.hookimpl(trylast=True)  # what is left out has no place
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """When several processes run the tests, each begins with a part that suits it."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Leave out most rows of tables of attacks; when several processes run the tests, each begins with its part."""
+    if runs_everything(config):
+        omitted = tiers.omitted_attacks(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in omitted])
+        items[:] = [item for item in items if item not in omitted]
+    yield  # what marks leave out has no place
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes > 1:
         items[:] = placed(items, processes)
