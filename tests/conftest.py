@@ -52,7 +52,7 @@ from headwater.store.server.database_urls import dagster_url
 from headwater.store.server.migrations import migrate
 from headwater.store.store import Store
 from query_api import app_context
-from tests import tiers
+from tests import quick_syncs, tiers
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.freed_memory import give_memory_back
@@ -483,7 +483,7 @@ class Beginnings:
         mark = request.node.get_closest_marker("synced")
         assert mark is not None, "it is not said what is synced: pytestmark = pytest.mark.synced(files=...)"
         is_in_dagster = _is_in_dagster(request)
-        key = repr((is_in_dagster, mark.args, sorted(mark.kwargs.items())))
+        key = repr((is_in_dagster, quick_syncs.checks_are_wanted(), mark.args, sorted(mark.kwargs.items())))
         if key not in self._made:
             name = f"synced_{len(self._made):02}"
             self._made[key] = self._make(name, is_in_dagster, *mark.args, **mark.kwargs)
@@ -528,6 +528,13 @@ class Beginnings:
                 folder=folder,
                 is_in_dagster=is_in_dagster,
             )
+
+
+@pytest.fixture(scope="module")
+def checks() -> Iterator[None]:
+    """The syncs of a module's tests run the checks of a refresh."""
+    with quick_syncs.want_checks():
+        yield
 
 
 @pytest.fixture(scope="session")
