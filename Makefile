@@ -14,6 +14,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constr
 UNUSED := /(litellm/(proxy|llms|integrations)|yt_dlp|kubernetes|redis|celery|kombu|pip|tests?)/
 # A package may hold a file that this Python cannot compile, such as a template; what is imported is compiled then.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
+# Tests seldom wait: one process more than there are processors keeps them busy, and each imports everything.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
@@ -60,7 +62,7 @@ messages: $(VENV)/installed-dev
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m 'not servers and not probe'
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m 'not servers and not probe'
 
 # Attacks on servers are not here: `make probe` runs all of them.
 test-servers: export PYTHONDONTWRITEBYTECODE :=

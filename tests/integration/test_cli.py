@@ -98,12 +98,6 @@ class Machine:
         return subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=subprocess.PIPE, text=True)
 
 
-@pytest.fixture
-def fresh_machine(tmp_path: Path, cache: Path) -> Iterator[Machine]:
-    """A fresh machine, taken down at the end."""
-    yield from _machine(tmp_path, cache)
-
-
 @pytest.fixture(scope="module")
 def migrated_home(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
     """The home of a machine on which only `headwater migrate` has run, to be copied."""
@@ -169,9 +163,8 @@ def _postmaster(machine: Machine) -> int | None:
         return None
 
 
-def test_from_an_empty_folder_to_a_traced_answer(fresh_machine: Machine) -> None:
+def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
     """Apply before the documents exist, sync, ask, trace: each command says the same to people and to programs."""
-    machine = fresh_machine
     assert machine.json("apply", "kb.yaml")["created"] == ["docs", "notes"]
     assert machine.json_here("apply", "kb.yaml")["unchanged"] == ["docs", "notes"]
     failed = machine.json_here("sync", "pumps", status=1)
