@@ -162,6 +162,12 @@ def test_forms_are_read() -> None:
     assert parsed(pdf("/X Do\n" + paragraph(60, 600, TEXT), images=forms)).text.count("inside") == 2
 
 
+@pytest.mark.parametrize("missing", [b"null", b"99 0 R", b"[1 2]", b"<< /Subtype /Form >>"])
+def test_a_form_that_is_missing(missing: bytes) -> None:
+    """What should be drawn and is not there costs only itself."""
+    assert parsed(pdf("/X Do\n" + paragraph(60, 700, TEXT), images={"X": missing})).text.startswith("The operator")
+
+
 def test_outlines_that_loop() -> None:
     """SEC-1: an outline that leads back to itself is read without end by nobody."""
     content = pdf(paragraph(60, 700, TEXT), outline=[("One", 1), ("Two", 1)])

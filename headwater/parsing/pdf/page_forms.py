@@ -31,12 +31,10 @@ def check_forms(content: bytes, resources: Any) -> None:
 
 def _count(content: bytes, resources: Any, inherited: Any, counts: dict[int, int]) -> int:
     names = Counter(_ESCAPE.sub(_unescape, name).decode("latin-1") for name in _DRAWN.findall(content))
-    objects = resources["/XObject"].get_object() if names and "/XObject" in resources else {}
     total = 0
     for name, times in names.items():
-        drawn = objects.get(f"/{name}")
-        form = drawn.get_object() if drawn is not None else None
-        if form is None or form.get("/Subtype") != "/Form":
+        form = _find_form(resources, f"/{name}")
+        if form is None:
             continue
         if id(form) not in counts:
             counts[id(form)] = MAX_FORMS + 1  # for a form that draws itself
@@ -45,6 +43,17 @@ def _count(content: bytes, resources: Any, inherited: Any, counts: dict[int, int
             counts[id(form)] = 1 + _count(form.get_data(), entries, inherited, counts)
         total += times * counts[id(form)]
     return min(total, MAX_FORMS + 1)
+
+
+def _find_form(resources: Any, name: str) -> Any:
+    """A form by its name; None if the name leads to anything else."""
+    from pypdf.generic import StreamObject
+
+    try:
+        form = resources["/XObject"].get_object()[name].get_object()
+    except Exception:  # noqa: BLE001  # the object can be broken in any way; the rest of the page can be read
+        return None
+    return form if isinstance(form, StreamObject) and form.get("/Subtype") == "/Form" else None
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:
