@@ -20,6 +20,7 @@ from tests.pdf_files import assembled, image, paragraph, pdf, stream, write
 
 DERIVED = Path(__file__).parents[3] / "shared/data/pdf/derived"
 TEXT = "The operator inspects the plant every six months and records\nthe result of the inspection in the log book."
+TOO_MUCH = "Page 1 was read only in part, because it draws more than pages that people make."
 FONT = "<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 
 
@@ -148,7 +149,14 @@ def test_forms_without_an_end(forms: dict[str, str]) -> None:
     entries = "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
     sources = {name: stream(content, entries) for name, content in forms.items()}
     document = parsed(pdf("/X Do\n", paragraph(60, 600, TEXT), images=sources))
-    assert document.notes == ("Page 1 could not be read, because the file is damaged there.",)
+    assert document.notes == (TOO_MUCH,)
+    assert document.text.startswith("The operator")
+
+
+def test_texts_are_bounded() -> None:
+    """SEC-1: a page with more texts than PDFium can hold is named; the rest is read."""
+    document = parsed(pdf("BT /F1 9 Tf 60 700 Td " + "(a)Tj " * 310_000 + "ET", paragraph(60, 600, TEXT)))
+    assert document.notes == (TOO_MUCH,)
     assert document.text.startswith("The operator")
 
 

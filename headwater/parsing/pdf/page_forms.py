@@ -1,37 +1,32 @@
-"""How often a page draws its forms: a few that draw each other are enough to keep PDFium busy for years.
+"""How much a page draws: a few forms that draw each other are enough to keep PDFium busy for years.
 
 Belongs here: counting, before PDFium reads a page. Not here: what forms hold. Guarantee: a page that passes draws at
-most `MAX_FORMS` forms; content that expands to more than pypdf's limits does not pass.
+most `MAX_FORMS` forms and `MAX_FORMS * _TEXTS` texts; content that expands to more than pypdf's limits does not pass.
 """
 
 import re
 from collections import Counter
 from typing import Any
 
-from headwater.errors import DocumentError
-
 MAX_FORMS = 2_000
+_TEXTS = 150  # as many cost about as much as a form; each takes PDFium a kilobyte
 _DRAWN = re.compile(rb"/([^\s()<>\[\]{}/%\x00]+)(?:[\s\x00]|%[^\r\n]*+)++Do(?![^\s()<>\[\]{}/%\x00])")
 _ESCAPE = re.compile(rb"#([0-9A-Fa-f]{2})")
 
 
-def check_forms(content: bytes, resources: Any) -> None:
-    """Refuse a page whose forms are too many for PDFium.
+def is_drawable(content: bytes, resources: Any) -> bool:
+    """Whether PDFium can read a page: its forms and texts are not too many, and no form draws itself.
 
     Args:
         content: the page's, decoded.
         resources: the page's.
-
-    Raises:
-        DocumentError: a form draws itself, or forms are drawn more than `MAX_FORMS` times.
     """
-    if _count(content, resources, resources, {}) > MAX_FORMS:
-        raise DocumentError("Its forms are drawn too often.")
+    return _count(content, resources, resources, {}) <= MAX_FORMS
 
 
 def _count(content: bytes, resources: Any, inherited: Any, counts: dict[int, int]) -> int:
     names = Counter(_ESCAPE.sub(_unescape, name).decode("latin-1") for name in _DRAWN.findall(content))
-    total = 0
+    total = (content.count(b"Tj") + content.count(b"TJ")) // _TEXTS
     for name, times in names.items():
         form = _find_form(resources, f"/{name}")
         if form is None:

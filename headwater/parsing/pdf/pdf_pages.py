@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.page_forms import check_forms
+from headwater.parsing.pdf.page_forms import is_drawable
 from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
 from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
 
@@ -63,7 +63,9 @@ def _read_page(file: PdfFile, page: Page) -> None:
     content = entries.get("/Contents")
     content = content.get_object() if content is not None else None
     if content is not None and content.__class__.__name__ != "NullObject":
-        check_forms(ContentStream(content, file.reader, "bytes").get_data(), entries.get("/Resources") or {})
+        decoded = ContentStream(content, file.reader, "bytes").get_data()
+        page.is_cut = not is_drawable(decoded, entries.get("/Resources") or {})
+    if content is not None and not page.is_cut:
         drawn = file.document[page.number - 1]
         try:
             add_text(drawn, page, start)
