@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import dagster as dg
 
-from assets import knowledge_base_refresh
+from assets import checks, knowledge_base_refresh
 from assets.run_tags import BATCH_TAG
 from assets.source_run import sync_source
 from headwater.domain.corpus import Source
@@ -30,7 +30,7 @@ from pipelines.in_process_run import SyncRun
 
 _log = logging.getLogger(__name__)
 _refreshes = threading.local()
-_check_search_index = knowledge_base_refresh.check_search_index
+_check_search_index = checks.check_search_index
 _wanted: list[bool] = []
 
 
@@ -54,7 +54,7 @@ def _check_if_wanted(*values: Any, **named: Any) -> Iterator[dg.AssetCheckResult
     return iter(()) if is_quick and not checks_are_wanted() else _check_search_index(*values, **named)
 
 
-knowledge_base_refresh.check_search_index = _check_if_wanted
+vars(knowledge_base_refresh)["check_search_index"] = _check_if_wanted
 
 
 @dataclass(kw_only=True)
