@@ -53,9 +53,11 @@ def served(kb: Headwater) -> Iterator[ApiServer]:
 
 def pipe(url: str) -> "StdioServerParameters":
     """How programs start `headwater mcp`."""
-    return mcp.StdioServerParameters(
-        command=sys.executable, args=["-m", "cli.main", "mcp", "--url", url], cwd=REPOSITORY
+    arguments = ["-m", "cli.main", "mcp", "--url", url]
+    parameters: StdioServerParameters = mcp.StdioServerParameters(
+        command=sys.executable, args=arguments, cwd=REPOSITORY
     )
+    return parameters
 
 
 @asynccontextmanager
