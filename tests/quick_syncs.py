@@ -19,7 +19,8 @@ from typing import Any, cast
 
 import dagster as dg
 
-from assets import checks, knowledge_base_refresh
+from assets import knowledge_base_refresh
+from assets.checks import check_search_index
 from assets.run_tags import BATCH_TAG
 from assets.source_run import sync_source
 from headwater.domain.corpus import Source
@@ -30,7 +31,6 @@ from pipelines.in_process_run import SyncRun
 
 _log = logging.getLogger(__name__)
 _refreshes = threading.local()
-_check_search_index = checks.check_search_index
 _wanted: list[bool] = []
 
 
@@ -51,10 +51,10 @@ def want_checks() -> Iterator[None]:
 
 def _check_if_wanted(*values: Any, **named: Any) -> Iterator[dg.AssetCheckResult]:
     is_quick = getattr(_refreshes, "is_quick", False)
-    return iter(()) if is_quick and not checks_are_wanted() else _check_search_index(*values, **named)
+    return iter(()) if is_quick and not checks_are_wanted() else check_search_index(*values, **named)
 
 
-vars(knowledge_base_refresh)["check_search_index"] = _check_if_wanted
+knowledge_base_refresh.check_search_index = _check_if_wanted  # type: ignore[attr-defined]
 
 
 @dataclass(kw_only=True)
