@@ -44,7 +44,7 @@ def test_every_field_of_a_source_can_be_edited(kb_web: Web, kb: Headwater, shape
     page.get_by_label("Sync every").fill("soon")
     kb_web.expect_problem("422|400")
     follow(page.get_by_role("button", name="Save and sync"))
-    page.get_by_role("alert").get_by_text("refresh").wait_for()
+    page.get_by_role("alert").get_by_text("Sync every").wait_for()
     expect(page.get_by_label("Sync every")).to_have_value("soon")
     expect(page.get_by_label("Category")).to_have_value("guides/water")
     page.get_by_label("Sync every").fill("")

@@ -97,7 +97,7 @@ def test_ten_tasks_on_a_phone_in_the_dark(kb_web: Web, kb: Headwater, chat: Chat
     page.get_by_label("Sync at").fill("0 3 * * *")
     _look(page, "edit-source")
     follow(page.get_by_role("button", name="Save", exact=True))
-    page.get_by_text("0 3 * * *").first.wait_for()
+    page.get_by_text("daily at 03:00").first.wait_for()
 
     # 7. Find something by its words.
     follow(page.get_by_role("link", name="Search", exact=True))
