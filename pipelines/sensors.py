@@ -37,8 +37,8 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
     minimum_interval_seconds=_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Starts runs for syncs that were requested over the API or are due, and runs that help with a large source. Adds "
-        "a Dagster partition for every source and knowledge base. If a run died, it makes another run retry the "
+        "Starts runs for syncs that were requested over the API or are due, and runs that help with a large source. "
+        "Adds a Dagster partition for every source and knowledge base. If a run died, it makes another run retry the "
         "unfinished sources. While it is turned off, syncs wait. See docs/syncing.md."
     ),
 )

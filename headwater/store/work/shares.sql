@@ -1,7 +1,3 @@
--- name: check_share
--- A row if a helper may still write; it cannot be deleted until the transaction ends.
-SELECT id FROM sync_shares WHERE id = %(id)s FOR KEY SHARE;
-
 -- name: request_shares
 -- Shares of a source for helpers; number 0 is the leading run's own.
 INSERT INTO sync_shares (sync_source_id, number, count)

@@ -1,0 +1,248 @@
+"""One source worked on by several runs (OPS-4, REL-1).
+
+Belongs here: helpers, what they write, how they end, and what a sync without them does. Not here: several sources on
+several workers (`test_scale_out`). Guarantee: every process that a test starts is gone at its end.
+"""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import dagster as dg
+import numpy as np
+import pytest
+from dagster._core.definitions.reconstruct import ReconstructableRepository
+
+from headwater.domain.corpus import Lineage
+from headwater.domain.source_settings import SourceSettings
+from headwater.errors import FencedError
+from headwater.identity import content_id
+from headwater.settings import REPOSITORY
+from headwater.store.work.shares import ShareState, WantedShare, share_number
+from headwater.syncing import shares
+from headwater.syncing.helper import Helper
+from pipelines import sensors
+from pipelines.schedules import helper_config
+from tests.embedding_server import MODEL, EmbeddingServer
+from tests.integration.test_scale_out import content, wait_for
+from tests.support import Headwater
+
+Make = Callable[..., Headwater]
+COUNT = 60  # documents: more than the leading run takes at once
+FILES = {f"{number:02}.md": f"# Topic {number}\n\nAbout item {number:02}.\n" for number in range(COUNT)}
+START = "import sys; from tests.integration.test_shares import help_with; help_with(int(sys.argv[1]))"
+
+
+def help_with(share_id: int) -> None:
+    """Execute a helper's run as the process does that Dagster launches for it."""
+    repository = ReconstructableRepository.for_module("pipelines.definitions", "defs", str(REPOSITORY))
+    job = repository.get_reconstructable_job("sync_sources")
+    with dg.DagsterInstance.get() as instance:
+        dg.execute_job(job, instance=instance, run_config=helper_config(share_id), tags={"share": str(share_id)})
+
+
+def set_workers(kb: Headwater, count: int) -> None:
+    """Let so many runs work on the source."""
+    source = kb.source()
+    settings = SourceSettings.of(source).model_copy(update={"workers": count})
+    kb.store.sources.update(source, kind=source.kind, config=source.config, settings=settings)
+
+
+def forget_everything(kb: Headwater) -> None:
+    """Make the source one that was never synced, with the same id."""
+    with kb.store.database.transaction() as session:
+        session.connection.execute("TRUNCATE documents, embeddings, search_indexes RESTART IDENTITY CASCADE")
+
+
+@contextmanager
+def process(share_id: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A helper's process, gone at the end."""
+    command = [sys.executable, "-c", START, str(share_id)]
+    helper = subprocess.Popen(command, cwd=REPOSITORY, env=dict(os.environ), stdin=subprocess.DEVNULL)
+    try:
+        yield helper
+    finally:
+        helper.kill()
+        helper.wait(60)
+
+
+class Gate:
+    """A model that answers when the test wants, so that who does what is certain."""
+
+    def __init__(self, kb: Headwater, models: EmbeddingServer) -> None:
+        self.kb = kb
+        self.models = models
+        self.are_there = threading.Event()  # both helpers
+        self.is_reached = threading.Event()  # the second one's first text
+        self.is_killed = threading.Event()
+        source = kb.source()
+        self.number_by_text = {
+            f"item {uri[:2]}": share_number(content_id("document", source.id, uri), 3) for uri in FILES
+        }
+        models.otherwise = self.reply
+
+    def reply(self, body: dict[str, Any]) -> Any:
+        """Vectors: to the leading run once the helpers have come, to the one that is killed never."""
+        self.are_there.wait(240)
+        if self._is_at_work() and not self.is_killed.is_set() and self._is_of_second(body["input"]):
+            self.is_reached.set()
+            self.is_killed.wait(240)
+        return self.models.vectors_of(body, lambda vector: vector.tolist())
+
+    def _is_at_work(self) -> bool:
+        with self.kb.store.database.transaction() as session:
+            query = "SELECT FROM sync_shares WHERE number = 2 AND state IN ('working', 'finishing')"
+            return session.connection.execute(query).fetchone() is not None
+
+    def _is_of_second(self, texts: list[str]) -> bool:
+        return any(number == 2 and name in text for name, number in self.number_by_text.items() for text in texts)
+
+
+def run_helpers(gate: Gate, failures: list[BaseException]) -> None:
+    """Start two helpers when they are wanted, and kill the second in the middle of its share."""
+    store = gate.kb.store
+    try:
+        wait_for(lambda: len(store.shares.list_wanted()) == 2, "the wish for help")
+        first, second = store.shares.list_wanted()
+        with ExitStack() as stack:
+            helper, victim = stack.enter_context(process(first.id)), stack.enter_context(process(second.id))
+            wait_for(lambda: not store.shares.list_wanted(), "the helpers")
+            gate.are_there.set()
+            assert gate.is_reached.wait(240)
+            victim.kill()
+            victim.wait(60)
+            gate.is_killed.set()
+            assert helper.wait(240) == 0
+    except BaseException as error:  # noqa: BLE001 - raised by the test
+        failures.append(error)
+    finally:
+        gate.are_there.set()
+        gate.is_killed.set()
+
+
+@pytest.mark.dagster
+@pytest.mark.timeout(600)
+def test_three_runs_make_what_one_makes_though_one_is_killed(
+    headwater: Make, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same ids and rows, every text counted; the next sync writes nothing, and a deletion is one."""
+    monkeypatch.setattr(shares, "LASTS_SECONDS", 0.0)
+    kb = headwater(files=FILES, embedding_model=MODEL)
+    set_workers(kb, 3)
+    failures: list[BaseException] = []
+    thread = threading.Thread(target=run_helpers, args=(Gate(kb, models), failures))
+    thread.start()
+    run, rows = kb.sync_run()
+    thread.join(300)
+    assert failures == []
+    assert (rows["docs"].state, rows["docs"].added, rows["docs"].errors) == ("ready", COUNT, [])
+    assert kb.query("SELECT count(*) AS n FROM sync_shares") == [{"n": 0}]
+    by_run = {row["run_id"]: row["n"] for row in kb.query("SELECT run_id, count(*) AS n FROM chunks GROUP BY run_id")}
+    assert len(by_run) >= 2, "no helper has split a document"
+    assert run.run_id in by_run
+    assert rows["docs"].embedded == kb.query("SELECT count(*) AS n FROM embeddings")[0]["n"]
+    shared = content(kb)
+
+    assert kb.sync()["docs"].rows_written == 0
+    kb.remove("07.md")
+    removed = kb.sync()["docs"]
+    assert (removed.removed, removed.added, removed.changed) == (1, 0, 0)
+    assert "07.md" not in {passage.uri for passage in kb.search("item 07")}
+
+    kb.write("07.md", FILES["07.md"])
+    forget_everything(kb)
+    set_workers(kb, 1)
+    assert kb.sync()["docs"].state == "ready"
+    assert content(kb) == shared
+
+
+def test_without_helpers_a_sync_does_everything(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits for nobody; a helper that comes when it is done has nothing to do, and says so."""
+    monkeypatch.setattr(shares, "LASTS_SECONDS", 0.0)
+    wanted: list[WantedShare] = []
+    kb = headwater(files=FILES)
+    set_workers(kb, 3)
+
+    def note(*arguments: Any) -> None:
+        request(*arguments)
+        wanted.extend(kb.store.shares.list_wanted())
+
+    request = kb.store.shares.request
+    monkeypatch.setattr(kb.store.shares, "request", note)
+    done = kb.sync()["docs"]
+    assert (done.state, done.added) == ("ready", COUNT)
+    assert [(share.number, share.count, share.key) for share in wanted] == [(1, 3, "kb/docs"), (2, 3, "kb/docs")]
+    assert kb.store.shares.list_wanted() == []
+    words: list[str] = []
+    Helper(store=kb.store, settings=kb.settings, share_id=wanted[0].id, run_id="late", tell=words.append).execute()
+    assert words == ["The sync is done, or nobody waits for help any more."]
+
+
+@contextmanager
+def shared_source(kb: Headwater) -> Iterator[tuple[Any, int]]:
+    """A source that a run holds which wants a helper: its lease, and the row of the share."""
+    with kb.store.workers.hold_source(kb.source(), None, "leading") as work:
+        kb.store.shares.request(work, 2)
+        yield work, kb.store.shares.list_wanted()[0].id
+
+
+@pytest.mark.synced(files={"a.md": "# A\n\nWords."})
+def test_a_cancelled_sync_ends_its_helpers(kb: Headwater) -> None:
+    """They end by themselves, and it is no failure."""
+    words: list[str] = []
+    with shared_source(kb) as (work, share_id):
+        helper = Helper(store=kb.store, settings=kb.settings, share_id=share_id, run_id="helper", tell=words.append)
+        thread = threading.Thread(target=helper.execute)
+        thread.start()
+        wait_for(lambda: len(kb.store.shares.list_taken(work)) == 1, "the helper")
+        kb.store.shares.set_state([share_id], ShareState.WORKING)
+        kb.store.syncs.cancel(work.sync_id)
+        thread.join(120)
+        assert not thread.is_alive()
+    assert len(words) == 1
+
+
+@pytest.mark.synced(files={"a.md": "# A\n\nWords."})
+def test_a_helper_whose_share_was_taken_back_cannot_write(kb: Headwater) -> None:
+    """Its documents are the leading run's again, which alone writes them."""
+    by = Lineage(run_id="helper", code_version="1")
+    vectors = np.ones((1, 384), np.float32)
+
+    def write(work: Any) -> int:
+        return kb.store.documents.put_embeddings(work, "builtin/hash", [b"text"], vectors, [1], by)
+
+    with shared_source(kb) as (work, share_id), kb.store.shares.hold(share_id, "helper") as lease:
+        assert lease is not None
+        assert write(lease.work) == 1
+        assert [share.is_alive for share in kb.store.shares.list_taken(work)] == [True]
+        kb.store.shares.take_back(work)
+        with pytest.raises(FencedError, match="took this share of its documents back"):
+            write(lease.work)
+        assert kb.store.shares.find_state(share_id) is None
+        assert write(work) == 0
+        assert write(replace(work, share=None)) == 0
+
+
+@pytest.mark.dagster
+def test_helpers_are_runs_of_dagster_with_tags(headwater: Make) -> None:
+    """The sensor starts one for each share, once, after those of syncs; the tags say whom it helps."""
+    kb = headwater(files={"a.md": "# A\n\nWords."})
+    with shared_source(kb) as (_, share_id):
+        with dg.build_sensor_context(instance=kb.instance) as context:
+            tick: Any = sensors.requested_syncs(context)
+        [helper] = tick.run_requests
+    assert helper.run_key == f"share/{share_id}"
+    assert helper.run_config == helper_config(share_id)
+    assert helper.tags == {
+        "headwater/knowledge_base": "kb",
+        "headwater/sources": "docs",
+        "headwater/requested_by": "dagster",
+        "headwater/share": "2 of 2",
+        "headwater/leading_run": "leading",
+        "dagster/priority": "-1",
+    }
