@@ -92,8 +92,11 @@ class Helper:
     def _work_through(self, lease: ShareLease, flow: Flow, job: SourceJob) -> None:
         """Take the documents of the share through the stages, as the leading run writes them."""
         tried: set[UUID] = set()
-        while (state := self.store.shares.find_state(self.share_id)) is not None:
+        while True:
             looked = time.monotonic()
+            state = self.store.shares.find_state(self.share_id)
+            if state is None:
+                raise Interruption(None)
             document_ids = [] if state is ShareState.TAKEN else self._find_documents(lease, job, tried)
             for start in range(0, len(document_ids), WINDOW):
                 window = document_ids[start : start + WINDOW]

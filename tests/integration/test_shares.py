@@ -191,8 +191,9 @@ def shared_source(kb: Headwater) -> Iterator[tuple[Any, int]]:
         yield work, kb.store.shares.list_wanted()[0].id
 
 
+@pytest.mark.parametrize("is_cancelled", [True, False])
 @pytest.mark.synced(files={"a.md": "# A\n\nWords."})
-def test_a_cancelled_sync_ends_its_helpers(kb: Headwater) -> None:
+def test_a_sync_that_is_cancelled_or_dies_ends_its_helpers(kb: Headwater, *, is_cancelled: bool) -> None:
     """They end by themselves, and it is no failure."""
     words: list[str] = []
     with shared_source(kb) as (work, share_id):
@@ -201,10 +202,13 @@ def test_a_cancelled_sync_ends_its_helpers(kb: Headwater) -> None:
         thread.start()
         wait_for(lambda: len(kb.store.shares.list_taken(work)) == 1, "the helper")
         kb.store.shares.set_state([share_id], ShareState.WORKING)
-        kb.store.syncs.cancel(work.sync_id)
-        thread.join(120)
-        assert not thread.is_alive()
-    assert len(words) == 1
+        if is_cancelled:
+            kb.store.syncs.cancel(work.sync_id)
+            thread.join(120)
+            assert not thread.is_alive()
+    thread.join(120)  # the lock of the source is free now, as it is when its process dies
+    assert not thread.is_alive()
+    assert words == ["The run that syncs the source does not want help any more."]
 
 
 @pytest.mark.synced(files={"a.md": "# A\n\nWords."})
