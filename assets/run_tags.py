@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import dagster as dg
 
 from headwater.domain.plurals import join_names
-from headwater.store.work.shares import WantedShare
+from headwater.store.work.sync_shares import WantedShare
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
@@ -43,7 +43,7 @@ def helper_tags(share: WantedShare) -> dict[str, str]:
     """The tags of a run that helps another one with a source; in Dagster's queue, it lets runs of syncs pass."""
     return {
         **sync_tags([share.key], [share.origin]),
-        SHARE_TAG: f"{share.number + 1} of {share.count}",
+        SHARE_TAG: f"{share.ordinal + 1} of {share.count}",
         LEADING_RUN_TAG: share.leading_run,
         _PRIORITY_TAG: "-1",
     }

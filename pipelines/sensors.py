@@ -8,7 +8,7 @@ No sensor has a resource: for it, Dagster would open its instance, which is most
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
@@ -20,6 +20,7 @@ from headwater.administration.deletion import finish_deletions
 from headwater.administration.sync_requests import request_due_syncs
 from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
+from headwater.store.work.sync_shares import WantedShare
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.run_failures import UNFINISHED, close_if_over, fail_dead_runs, retry_lost_batches, retry_lost_rows
 from pipelines.schedules import RUN_KEYS, check_config, helper_config, run_config
@@ -59,21 +60,23 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,
         run_requests=[
-            *(
-                dg.RunRequest(
-                    run_key=batch.name,
-                    run_config=run_config(batch.keys, is_full=batch.is_full),
-                    tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
-                )
-                for batch in batches_to_run
-            ),
-            # Repeated until a run has taken the share: Dagster starts one for each key.
-            *(
-                dg.RunRequest(run_key=f"share/{share.id}", run_config=helper_config(share.id), tags=helper_tags(share))
-                for share in shares
-            ),
-        ],
+            dg.RunRequest(
+                run_key=batch.name,
+                run_config=run_config(batch.keys, is_full=batch.is_full),
+                tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
+            )
+            for batch in batches_to_run
+        ]
+        + _request_helpers(shares),
     )
+
+
+def _request_helpers(shares: Sequence[WantedShare]) -> list[dg.RunRequest]:
+    """A run for each share that none has taken: requested until one has, and started once, by its key."""
+    return [
+        dg.RunRequest(run_key=f"share/{share.id}", run_config=helper_config(share.id), tags=helper_tags(share))
+        for share in shares
+    ]
 
 
 def _was_looked_at(cursor: str | None, names: str) -> bool:

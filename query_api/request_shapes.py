@@ -15,16 +15,7 @@ from headwater.domain.closed_model import ClosedModel
 from headwater.domain.corpus import Slug
 from headwater.domain.knowledge_base_settings import GroupBy, KnowledgeBaseSettings
 from headwater.domain.search import SearchFilters
-from headwater.domain.source_settings import (
-    CategoryPath,
-    CronLine,
-    Interval,
-    Share,
-    SourceSettings,
-    Tags,
-    TimeZone,
-    Workers,
-)
+from headwater.domain.source_settings import CategoryPath, CronLine, Interval, Share, SourceSettings, Tags, TimeZone
 from headwater.retrieval.finder import Mode, SearchOptions
 from headwater.retrieval.query import QUERY_LIMIT
 
@@ -233,8 +224,7 @@ class NewSource(Body, SourceSettings):
 class SourceChange(Body):
     """Changes to a source: single fields of its kind, or all of them together as `config`.
 
-    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category`, `paused`, `deletion_guard` or
-    `workers`.
+    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category`, `paused`, `deletion_guard` or `workers`.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -248,7 +238,7 @@ class SourceChange(Body):
     category: CategoryPath | None = None
     paused: bool | None = None
     deletion_guard: Share | None = None
-    workers: Workers | None = None
+    workers: int | None = Field(default=None, ge=1, le=64)
 
     def edit(self) -> SourceEdit:
         """The same for the kernel."""

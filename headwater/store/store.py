@@ -62,8 +62,8 @@ from headwater.store.work.idempotent_responses import StoredResponseStore
 from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.retention import HousekeepingStore
-from headwater.store.work.shares import ShareStore
 from headwater.store.work.sync_history import SyncHistoryStore
+from headwater.store.work.sync_shares import ShareStore
 from headwater.store.work.sync_usage import SpendingStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.widget_questions import WidgetQuestionStore

@@ -20,7 +20,7 @@ from headwater.errors import DatabaseUnavailableError, FencedError
 from headwater.settings import Settings
 from headwater.spans import root_span
 from headwater.store.store import Store
-from headwater.store.work.shares import ShareLease, ShareState, share_number
+from headwater.store.work.sync_shares import ShareLease, ShareState, find_ordinal
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
 from headwater.syncing.publisher import WINDOW, Publisher
@@ -112,13 +112,13 @@ class Helper:
                 job.watch.check()
         flow.settle()
         words = f"{pluralize(self.done_count, 'document')}, {pluralize(job.counts.embedded, 'text')} embedded"
-        self.tell(f"share {lease.number + 1} of {lease.count} done: {words}")
+        self.tell(f"share {lease.ordinal + 1} of {lease.count} done: {words}")
 
     def _find_documents(self, lease: ShareLease, job: SourceJob, tried: set[UUID]) -> list[UUID]:
         return [
             document_id
             for document_id in find_undone(job)
-            if share_number(document_id, lease.count) == lease.number and document_id not in tried
+            if find_ordinal(document_id, lease.count) == lease.ordinal and document_id not in tried
         ]
 
     def _report(self, job: SourceJob) -> None:

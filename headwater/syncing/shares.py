@@ -1,8 +1,8 @@
 """The shares of a source: which documents its leading run leaves to helpers, and waiting for them.
 
 Belongs here: when help is wanted, who works on which document, and adding what helpers did to the counts of the sync.
-Not here: the rows (`headwater.store.work.shares`), a helper's own work (`helper`), the stages. Guarantee: nothing waits
-for a helper that is not there: without any, the leading run does everything; a helper that ended or died leaves
+Not here: the rows (`headwater.store.work.sync_shares`), a helper's own work (`helper`), the stages. Guarantee: nothing
+waits for a helper that is not there: without any, the leading run does everything; a helper that ended or died leaves
 its documents to the leading run; two runs never work on the same document.
 
 The leading run reads the source, and decides what was removed. Documents that it has written are split, embedded and
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from uuid import UUID
 
-from headwater.store.work.shares import Share, ShareState, share_number
+from headwater.store.work.sync_shares import Share, ShareState, find_ordinal
 from headwater.syncing.source_job import SourceJob
 
 GLANCE = 0.2  # seconds between looking for work, or for the end of a helper
@@ -72,14 +72,14 @@ class Shares:
         """Process what is left together with the helpers, and wait for them; reports the progress of a stage."""
         if not self._is_allowed:
             return
-        total, tried_before, done_before = 0, len(self._tried), self._done_count
+        total, start = 0, self._count_done()
         while not is_failing():
-            left = [document_id for document_id in find_undone(self._job) if document_id not in self._tried]
-            if not left and not self._owned:
+            undone = [document_id for document_id in find_undone(self._job) if document_id not in self._tried]
+            if not undone and not self._owned:
                 break
-            total = total or len(left)
-            progress = partial(self._progress, stage, total, tried_before, done_before)
-            for window in self._windows(left):
+            total = total or len(undone)
+            progress = partial(self._progress, stage, total, start)
+            for window in self._windows(undone):
                 self._process(window)
                 progress()
             self._wait_for_one(progress)
@@ -87,23 +87,23 @@ class Shares:
 
     def _windows(self, document_ids: Sequence[UUID]) -> Iterator[list[UUID]]:
         """The leading run's own documents of some, a few at a time, since helpers come and go."""
-        left = list(document_ids)
-        while left:
-            self._look(len(left))
-            left = [document_id for document_id in left if not self._is_owned(document_id)]
-            window, left = left[:_STEP], left[_STEP:]
+        waiting = list(document_ids)
+        while waiting:
+            self._look(has_more=True)
+            waiting = [document_id for document_id in waiting if not self._is_owned(document_id)]
+            window, waiting = waiting[:_STEP], waiting[_STEP:]
             if window:
                 self._tried.update(window)
                 yield window
 
     def _is_owned(self, document_id: UUID) -> bool:
-        return any(share_number(document_id, share.count) == share.number for share in self._owned.values())
+        return any(find_ordinal(document_id, share.count) == share.ordinal for share in self._owned.values())
 
-    def _look(self, left_count: int) -> None:
+    def _look(self, *, has_more: bool) -> None:
         """Ask for helpers if it is worth it, leave their shares to those who came, and take those of others back."""
         job = self._job
         if not self._has_asked:
-            is_worth_it = left_count > 0 and time.monotonic() - self._began >= LASTS_SECONDS and not job.to_recut
+            is_worth_it = has_more and time.monotonic() - self._began >= LASTS_SECONDS and not job.to_recut
             if is_worth_it:
                 self._has_asked = True
                 job.store.shares.request(job.work, job.source.workers)
@@ -117,12 +117,15 @@ class Shares:
         if arrived:
             self._settle()  # what is being published is nobody else's
             job.store.shares.set_state([share.id for share in arrived], ShareState.WORKING)
-            self._owned |= {share.number: share for share in arrived}
+            self._owned |= {share.ordinal: share for share in arrived}
             job.tell(f"{len(self._owned)} of {job.source.workers - 1} more workers are at work")
 
-    def _progress(self, stage: str, total: int, tried_before: int, done_before: int) -> None:
-        done = len(self._tried) - tried_before + self._done_count - done_before
-        self._job.progress(stage, min(done, total), total)
+    def _count_done(self) -> int:
+        """How many documents this run and its helpers have processed."""
+        return len(self._tried) + self._done_count
+
+    def _progress(self, stage: str, total: int, start: int) -> None:
+        self._job.progress(stage, min(self._count_done() - start, total), total)
 
     def _wait_for_one(self, progress: Callable[[], None]) -> None:
         """Tell helpers that nothing new comes, and wait until one has ended, if there is any."""
@@ -131,21 +134,21 @@ class Shares:
         while self._owned and len(self._owned) == count:
             progress()
             time.sleep(GLANCE)
-            self._look(0)
+            self._look(has_more=False)
 
     def _take_back(self, ids: Sequence[int] | None) -> None:
         """Take shares back, by default all: their helpers have ended, or are not wanted any more."""
         if ids is None or ids:
             for share in self._job.store.shares.take_back(self._job.work, ids):
                 self._count(share)
-                self._owned.pop(share.number, None)
+                self._owned.pop(share.ordinal, None)
 
     def _count(self, share: Share) -> None:
         """Add what a helper has done since it was looked at to the counts of the sync."""
-        counts, before = self._job.counts, self._counted.get(share.id)
+        counts, previous = self._job.counts, self._counted.get(share.id)
         self._counted[share.id] = share
         for name in ("embedded", "to_embed", "rows_written", "tokens", "cost_usd"):
-            grown = getattr(share.counts, name) - (getattr(before.counts, name) if before else 0)
+            grown = getattr(share.counts, name) - (getattr(previous.counts, name) if previous else 0)
             setattr(counts, name, getattr(counts, name) + grown)
-        self._done_count += share.done_count - (before.done_count if before else 0)
+        self._done_count += share.done_count - (previous.done_count if previous else 0)
         self._job.is_cost_known = self._job.is_cost_known and share.is_cost_known

@@ -23,7 +23,7 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FencedError
 from headwater.identity import content_id
 from headwater.settings import REPOSITORY
-from headwater.store.work.shares import ShareState, WantedShare, share_number
+from headwater.store.work.sync_shares import ShareState, WantedShare, find_ordinal
 from headwater.syncing import shares
 from headwater.syncing.helper import Helper
 from pipelines import sensors
@@ -82,7 +82,7 @@ class Gate:
         self.is_killed = threading.Event()
         source = kb.source()
         self.number_by_text = {
-            f"item {uri[:2]}": share_number(content_id("document", source.id, uri), 3) for uri in FILES
+            f"item {uri[:2]}": find_ordinal(content_id("document", source.id, uri), 3) for uri in FILES
         }
         models.otherwise = self.reply
 
@@ -176,7 +176,7 @@ def test_without_helpers_a_sync_does_everything(headwater: Make, monkeypatch: py
     monkeypatch.setattr(kb.store.shares, "request", note)
     done = kb.sync()["docs"]
     assert (done.state, done.added) == ("ready", COUNT)
-    assert [(share.number, share.count, share.key) for share in wanted] == [(1, 3, "kb/docs"), (2, 3, "kb/docs")]
+    assert [(share.ordinal, share.count, share.key) for share in wanted] == [(1, 3, "kb/docs"), (2, 3, "kb/docs")]
     assert kb.store.shares.list_wanted() == []
     words: list[str] = []
     Helper(store=kb.store, settings=kb.settings, share_id=wanted[0].id, run_id="late", tell=words.append).execute()

@@ -24,6 +24,9 @@ from headwater.store.server.database import Database, Row
 from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
 
+_BUCKETS = 1000
+_READING = 0.08  # of the time that one worker takes for a source, if its model is behind a network
+
 
 class ShareState(StrEnum):
     """The state of a share, as the charter explains them."""
@@ -36,10 +39,10 @@ class ShareState(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WantedShare:
-    """A share that no run has taken: its row, its number of `count`, its source, and the run that wants help."""
+    """A share that no run has taken: its row, its place among `count`, its source, and the run that wants help."""
 
     id: int
-    number: int
+    ordinal: int
     count: int
     key: str
     origin: str
@@ -51,7 +54,7 @@ class Share:
     """A share that a helper has taken, and what it has done: documents in `done_count`, the rest in `counts`."""
 
     id: int
-    number: int
+    ordinal: int
     count: int
     state: ShareState
     is_alive: bool
@@ -64,15 +67,19 @@ class Share:
 class ShareLease:
     """A share in the hands of its helper."""
 
-    number: int
+    ordinal: int
     count: int
     work: SyncLease
     """The leading run's part of the sync, with this share."""
 
 
-def share_number(document_id: UUID, count: int) -> int:
-    """Which of some shares a document belongs to: its id is a hash of its source and its URI."""
-    return document_id.int % count
+def find_ordinal(document_id: UUID, count: int) -> int:
+    """Which of some shares a document belongs to: its id is a hash of its source and its URI.
+
+    The first, 0, is the leading run's, smaller than the others because it also reads: all end at about the same time.
+    """
+    bucket, leading = document_id.int % _BUCKETS, round(_BUCKETS * max(0.0, 1 - _READING * (count - 1)) / count)
+    return 0 if bucket < leading or count == 1 else 1 + bucket % (count - 1)
 
 
 class ShareStore:
@@ -110,7 +117,7 @@ class ShareStore:
         return [
             WantedShare(
                 id=row["id"],
-                number=row["number"],
+                ordinal=row["number"],
                 count=row["count"],
                 key=row["key"],
                 origin=row["origin"],
@@ -140,7 +147,7 @@ class ShareStore:
                 lock=lock,
                 share=share_id,
             )
-            yield ShareLease(number=row["number"], count=row["count"], work=work)
+            yield ShareLease(ordinal=row["number"], count=row["count"], work=work)
 
     def find_state(self, share_id: int) -> ShareState | None:
         """Return the state of a share; None if its helper is not wanted any more."""
@@ -159,7 +166,7 @@ class ShareStore:
 def _share(row: Row) -> Share:
     return Share(
         id=row["id"],
-        number=row["number"],
+        ordinal=row["number"],
         count=row["count"],
         state=ShareState(row["state"]),
         is_alive=row["is_alive"],
