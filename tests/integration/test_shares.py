@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -28,6 +29,7 @@ from headwater.syncing import shares
 from headwater.syncing.helper import Helper
 from pipelines import sensors
 from pipelines.schedules import helper_config
+from query_api.app import create_app
 from tests.embedding_server import MODEL, EmbeddingServer
 from tests.integration.test_scale_out import content, wait_for
 from tests.support import Headwater
@@ -230,6 +232,33 @@ def test_a_helper_whose_share_was_taken_back_cannot_write(kb: Headwater) -> None
         assert kb.store.shares.find_state(share_id) is None
         assert write(work) == 0
         assert write(replace(work, share=None)) == 0
+
+
+@pytest.mark.synced(files={"a.md": "# A\n\nWords."})
+def test_a_source_says_how_many_workers_it_may_have(kb: Headwater) -> None:
+    """Over HTTP and in its form; null and an empty input mean one again."""
+    client = create_app(kb.settings).test_client()
+    url = "/api/v1/knowledge-bases/kb/sources/docs"
+    assert client.get(url).get_json()["workers"] == 1
+    assert client.patch(url, json={"workers": 4}).get_json()["workers"] == 4
+    assert client.patch(url, json={"workers": 65}).status_code == 422
+    assert client.patch(url, json={"workers": None}).get_json()["workers"] == 1
+    form = {"path": kb.source().config["path"], "workers": "3"}
+    assert client.post("/kb/kb/sources/docs/edit", data=form).status_code == 303
+    assert 'name="workers"' in client.get("/kb/kb/sources/docs/edit").get_data(as_text=True)
+    assert kb.source().workers == 3
+    client.post("/kb/kb/sources/docs/edit", data={**form, "workers": ""})
+    assert kb.source().workers == 1
+
+
+def test_a_document_belongs_to_one_share() -> None:
+    """Whatever the number of workers; with one, everything is the leading run's."""
+    ids = [content_id("document", 1, f"{place}.md") for place in range(500)]
+    assert {find_ordinal(document_id, 1) for document_id in ids} == {0}
+    for count in (2, 4, 8):
+        sizes = Counter(find_ordinal(document_id, count) for document_id in ids)
+        assert set(sizes) == set(range(count))
+        assert sizes[0] == min(sizes.values())
 
 
 @pytest.mark.dagster
