@@ -5,12 +5,14 @@ several workers (`test_scale_out`). Guarantee: every process that a test starts 
 """
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -24,28 +26,38 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FencedError
 from headwater.identity import content_id
 from headwater.settings import REPOSITORY
+from headwater.store.search.search_indexes import SearchIndexStore
+from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.sync_shares import ShareState, WantedShare, find_ordinal
 from headwater.syncing import shares
 from headwater.syncing.helper import Helper
 from pipelines import sensors
 from pipelines.schedules import helper_config
 from query_api.app import create_app
-from tests.embedding_server import MODEL, EmbeddingServer
 from tests.integration.test_scale_out import content, wait_for
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
 COUNT = 60  # documents: more than the leading run takes at once
 FILES = {f"{number:02}.md": f"# Topic {number}\n\nAbout item {number:02}.\n" for number in range(COUNT)}
-START = "import sys; from tests.integration.test_shares import help_with; help_with(int(sys.argv[1]))"
+START = "import sys; from tests.integration.test_shares import help_with; help_with(int(sys.argv[1]), sys.argv[2])"
+LIMIT_SECONDS = 500.0  # to start two processes, however busy the machine is
 
 
-def help_with(share_id: int) -> None:
-    """Execute a helper's run as the process does that Dagster launches for it."""
+def help_with(share_id: int, end: str) -> None:
+    """Execute a helper's run as the process does that Dagster launches for it, or die in the middle of it."""
+    if end == "die":  # with vectors, and before its first document is published
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SearchIndexStore, "publish", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+            _execute(share_id)
+    _execute(share_id)
+
+
+def _execute(share_id: int) -> None:
     repository = ReconstructableRepository.for_module("pipelines.definitions", "defs", str(REPOSITORY))
     job = repository.get_reconstructable_job("sync_sources")
     with dg.DagsterInstance.get() as instance:
-        dg.execute_job(job, instance=instance, run_config=helper_config(share_id), tags={"share": str(share_id)})
+        dg.execute_job(job, instance=instance, run_config=helper_config(share_id), raise_on_error=True)
 
 
 def set_workers(kb: Headwater, count: int) -> None:
@@ -61,93 +73,57 @@ def forget_everything(kb: Headwater) -> None:
         session.connection.execute("TRUNCATE documents, embeddings, search_indexes RESTART IDENTITY CASCADE")
 
 
-@contextmanager
-def process(share_id: int) -> Iterator[subprocess.Popen[bytes]]:
-    """A helper's process, gone at the end."""
-    command = [sys.executable, "-c", START, str(share_id)]
-    helper = subprocess.Popen(command, cwd=REPOSITORY, env=dict(os.environ), stdin=subprocess.DEVNULL)
-    try:
-        yield helper
-    finally:
-        helper.kill()
-        helper.wait(60)
+class Helpers:
+    """Two helpers that come as soon as they are wanted, before the sync that wants them goes on."""
 
+    def __init__(self, kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._shares = kb.store.shares
+        self._request = self._shares.request
+        self.processes: list[subprocess.Popen[bytes]] = []
+        monkeypatch.setattr(shares, "LASTS_SECONDS", 0.0)
+        monkeypatch.setattr(self._shares, "request", self.come)
 
-class Gate:
-    """A model that answers when the test wants, so that who does what is certain."""
+    def come(self, work: SyncLease, count: int) -> None:
+        """Ask for helpers, start them, and wait until each has its share."""
+        self._request(work, count)
+        for share, end in zip(self._shares.list_wanted(), ("live", "die"), strict=True):
+            command = [sys.executable, "-c", START, str(share.id), end]
+            self.processes.append(subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL))
+        deadline = time.monotonic() + LIMIT_SECONDS
+        while self._shares.list_wanted():
+            assert time.monotonic() < deadline, "the helpers have not come"
+            time.sleep(0.05)
 
-    def __init__(self, kb: Headwater, models: EmbeddingServer) -> None:
-        self.kb = kb
-        self.models = models
-        self.are_there = threading.Event()  # both helpers
-        self.is_reached = threading.Event()  # the second one's first text
-        self.is_killed = threading.Event()
-        source = kb.source()
-        self.number_by_text = {
-            f"item {uri[:2]}": find_ordinal(content_id("document", source.id, uri), 3) for uri in FILES
-        }
-        models.otherwise = self.reply
-
-    def reply(self, body: dict[str, Any]) -> Any:
-        """Vectors: to the leading run once the helpers have come, to the one that is killed never."""
-        self.are_there.wait(240)
-        if self._is_at_work() and not self.is_killed.is_set() and self._is_of_second(body["input"]):
-            self.is_reached.set()
-            self.is_killed.wait(240)
-        return self.models.vectors_of(body, lambda vector: vector.tolist())
-
-    def _is_at_work(self) -> bool:
-        with self.kb.store.database.transaction() as session:
-            query = "SELECT FROM sync_shares WHERE number = 2 AND state IN ('working', 'finishing')"
-            return session.connection.execute(query).fetchone() is not None
-
-    def _is_of_second(self, texts: list[str]) -> bool:
-        return any(number == 2 and name in text for name, number in self.number_by_text.items() for text in texts)
-
-
-def run_helpers(gate: Gate, failures: list[BaseException]) -> None:
-    """Start two helpers when they are wanted, and kill the second in the middle of its share."""
-    store = gate.kb.store
-    try:
-        wait_for(lambda: len(store.shares.list_wanted()) == 2, "the wish for help")
-        first, second = store.shares.list_wanted()
-        with ExitStack() as stack:
-            helper, victim = stack.enter_context(process(first.id)), stack.enter_context(process(second.id))
-            wait_for(lambda: not store.shares.list_wanted(), "the helpers")
-            gate.are_there.set()
-            assert gate.is_reached.wait(240)
-            victim.kill()
-            victim.wait(60)
-            gate.is_killed.set()
-            assert helper.wait(240) == 0
-    except BaseException as error:  # noqa: BLE001 - raised by the test
-        failures.append(error)
-    finally:
-        gate.are_there.set()
-        gate.is_killed.set()
+    def end(self) -> list[int]:
+        """End them; returns how each ended."""
+        for process in self.processes:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(LIMIT_SECONDS)
+            process.kill()
+        return [process.wait() for process in self.processes]
 
 
 @pytest.mark.dagster
-@pytest.mark.timeout(600)
-def test_three_runs_make_what_one_makes_though_one_is_killed(
-    headwater: Make, models: EmbeddingServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same ids and rows, every text counted; the next sync writes nothing, and a deletion is one."""
-    monkeypatch.setattr(shares, "LASTS_SECONDS", 0.0)
-    kb = headwater(files=FILES, embedding_model=MODEL)
+@pytest.mark.timeout(1200)
+def test_three_runs_make_what_one_makes_though_one_is_killed(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same ids and rows; what they did is counted; the next sync writes nothing, and a deletion is one."""
+    kb = headwater(files=FILES)
     set_workers(kb, 3)
-    failures: list[BaseException] = []
-    thread = threading.Thread(target=run_helpers, args=(Gate(kb, models), failures))
-    thread.start()
-    run, rows = kb.sync_run()
-    thread.join(300)
-    assert failures == []
+    helpers = Helpers(kb, monkeypatch)
+    try:
+        run, rows = kb.sync_run()
+    finally:
+        ends = helpers.end()
+    assert ends == [0, -signal.SIGKILL]
     assert (rows["docs"].state, rows["docs"].added, rows["docs"].errors) == ("ready", COUNT, [])
     assert kb.query("SELECT count(*) AS n FROM sync_shares") == [{"n": 0}]
-    by_run = {row["run_id"]: row["n"] for row in kb.query("SELECT run_id, count(*) AS n FROM chunks GROUP BY run_id")}
-    assert len(by_run) >= 2, "no helper has split a document"
-    assert run.run_id in by_run
-    assert rows["docs"].embedded == kb.query("SELECT count(*) AS n FROM embeddings")[0]["n"]
+    runs = {row["run_id"] for row in kb.query("SELECT run_id FROM chunks")}
+    assert len(runs) == 3
+    assert run.run_id in runs
+    published = {row["run_id"] for row in kb.query("SELECT run_id FROM published_documents")}
+    assert len(published) == 2, "the one that was killed has published nothing"
+    texts = Counter(row["run_id"] for row in kb.query("SELECT run_id FROM embeddings"))
+    assert sum(texts[run_id] for run_id in published) <= rows["docs"].embedded <= texts.total()
     shared = content(kb)
 
     assert kb.sync()["docs"].rows_written == 0
