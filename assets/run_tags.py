@@ -9,14 +9,18 @@ from collections.abc import Iterable, Sequence
 import dagster as dg
 
 from headwater.domain.plurals import join_names
+from headwater.store.work.sync_shares import WantedShare
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
 REQUESTED_BY_TAG = "headwater/requested_by"
+SHARE_TAG = "headwater/share"
+LEADING_RUN_TAG = "headwater/leading_run"
 BATCH_TAG = ".dagster/headwater_batch"
 """The name under which the run's rows wait. Dagster hides tags that begin like this."""
 IN_PROCESS_TAG = ".dagster/headwater_in_process"
 """Marks a run that a command executes in its own process; Dagster does not monitor it."""
+_PRIORITY_TAG = "dagster/priority"
 _OLD_BATCH_TAG = "headwater/batch"  # on runs that an older release queued
 
 
@@ -32,6 +36,16 @@ def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str
         KNOWLEDGE_BASE_TAG: join_names(knowledge_base for knowledge_base, _, _ in key_parts),
         SOURCES_TAG: join_names(source for _, _, source in key_parts),
         REQUESTED_BY_TAG: join_names(requested_by),
+    }
+
+
+def helper_tags(share: WantedShare) -> dict[str, str]:
+    """The tags of a run that helps another one with a source; in Dagster's queue, it lets runs of syncs pass."""
+    return {
+        **sync_tags([share.key], [share.origin]),
+        SHARE_TAG: f"{share.ordinal + 1} of {share.count}",
+        LEADING_RUN_TAG: share.leading_run,
+        _PRIORITY_TAG: "-1",
     }
 
 

@@ -24,7 +24,7 @@ from assets.partitions import SOURCES
 from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
-from assets.source_run import sync_source, tell_of_source
+from assets.source_run import help_with_source, sync_source, tell_of_source
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
@@ -44,6 +44,10 @@ class SourceIndexConfig(dg.Config):
         description="The sources, each as `<knowledge base>/<source>`; if empty, those of the chosen partitions.",
     )
     full: bool = Field(default=False, description="Read every document, even if its file looks unchanged.")
+    share: int | None = Field(
+        default=None,
+        description="The row of a share: this run only helps the run that syncs its source. Set by the sensor.",
+    )
 
 
 def _spec(stage: Stage) -> dg.AssetSpec:
@@ -77,6 +81,9 @@ def source_index(
     stages = _stages_to_make(context, selected)
     failed: dict[str, str] = {}
     with store.open() as (open_store, settings):
+        if config.share is not None:
+            help_with_source(context, open_store, settings, config.share)
+            return
         keys = config.sources or _select_partitions(context, open_store)
         tag_run(context, keys)
         registered = _load_registered_versions(context, keys)

@@ -20,6 +20,7 @@ from headwater.domain.corpus import Source, SourceState
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.syncing.helper import Helper
 from headwater.syncing.source_sync import Made, SourceSync
 from headwater.syncing.stages import STAGES
 from headwater.syncing.sync_failures import explain_failure
@@ -119,6 +120,25 @@ def sync_source(
     is_checked = _is_bad(previous_source) or CHECKED_ASSET in listener.told
     tell_of_source(context, store, settings, key, registered, is_checked=is_checked)
     return error
+
+
+def help_with_source(context: dg.AssetExecutionContext, store: Store, settings: Settings, share_id: int) -> None:
+    """Help the run that syncs a source; that run alone tells Dagster what was made.
+
+    Raises:
+        dagster.Failure: it could not go on; the other run does what is left.
+    """
+
+    def tell(words: str) -> None:
+        with dagster_events.storage():
+            context.log.info(words)
+
+    try:
+        Helper(store=store, settings=settings, share_id=share_id, run_id=context.run.run_id, tell=tell).execute()
+    except HeadwaterError as error:
+        raise dg.Failure(
+            f"{error} This run only helped: the run that syncs the source does what is left.", allow_retries=False
+        ) from error
 
 
 def tell_of_source(

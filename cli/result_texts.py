@@ -265,6 +265,8 @@ def _format_state(source: Mapping[str, Any]) -> str:
         texts.append(f"next {source['next_sync_at']}")
     if source["drift"]:
         texts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
+    if source["workers"] > 1:
+        texts.append(f"{source['workers']} workers")
     if source["category"]:
         texts.append(f"category {plain(source['category'])}")
     if source["tags"]:

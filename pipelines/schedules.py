@@ -88,6 +88,11 @@ def check_config(*, is_spot: bool) -> dict[str, Any]:
     return {"ops": {"search_index_checks": {"config": {"spot": is_spot}}}}
 
 
+def helper_config(share_id: int) -> dict[str, Any]:
+    """The run config of a run that helps with a share of a source."""
+    return {"ops": {"source_index": {"config": {"share": share_id}}}}
+
+
 def run_config(keys: Sequence[str], *, is_full: bool = False) -> dict[str, Any]:
     """The run config with a run's sources, and whether it is a full sync."""
     return {"ops": {"source_index": {"config": {"sources": list(keys), "full": is_full}}}}

@@ -8,21 +8,22 @@ No sensor has a resource: for it, Dagster would open its instance, which is most
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
 
 from assets.partitions import KNOWLEDGE_BASES, SOURCES
 from assets.resources import shared_store
-from assets.run_tags import BATCH_TAG, refresh_tags, sync_tags
+from assets.run_tags import BATCH_TAG, helper_tags, refresh_tags, sync_tags
 from headwater.administration.deletion import finish_deletions
 from headwater.administration.sync_requests import request_due_syncs
 from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
+from headwater.store.work.sync_shares import WantedShare
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.run_failures import UNFINISHED, close_if_over, fail_dead_runs, retry_lost_batches, retry_lost_rows
-from pipelines.schedules import RUN_KEYS, check_config, run_config
+from pipelines.schedules import RUN_KEYS, check_config, helper_config, run_config
 
 # Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
 _INTERVAL = 1  # second
@@ -37,9 +38,9 @@ _RUNNING = dg.DefaultSensorStatus.RUNNING
     minimum_interval_seconds=_INTERVAL,
     default_status=_RUNNING,
     description=(
-        "Starts runs for syncs that were requested over the API or are due, and adds a Dagster partition for every "
-        "source and knowledge base. If a run died, it makes another run retry the unfinished sources. While it is "
-        "turned off, syncs wait. See docs/syncing.md."
+        "Starts runs for syncs that were requested over the API or are due, and runs that help with a large source. "
+        "Adds a Dagster partition for every source and knowledge base. If a run died, it makes another run retry the "
+        "unfinished sources. While it is turned off, syncs wait. See docs/syncing.md."
     ),
 )
 def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
@@ -53,6 +54,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         retry_lost_batches(store)
         changes = partition_changes(context.instance, store)
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
+        shares = store.shares.list_wanted()
         batches_to_run = [batch for batch in batches if not close_if_over(context.instance, store, batch.name)]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),
@@ -64,8 +66,17 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
                 tags={**sync_tags(batch.keys, batch.origins), BATCH_TAG: batch.name},
             )
             for batch in batches_to_run
-        ],
+        ]
+        + _request_helpers(shares),
     )
+
+
+def _request_helpers(shares: Sequence[WantedShare]) -> list[dg.RunRequest]:
+    """A run for each share that none has taken: requested until one has, and started once, by its key."""
+    return [
+        dg.RunRequest(run_key=f"share/{share.id}", run_config=helper_config(share.id), tags=helper_tags(share))
+        for share in shares
+    ]
 
 
 def _was_looked_at(cursor: str | None, names: str) -> bool:

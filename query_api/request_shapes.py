@@ -224,7 +224,7 @@ class NewSource(Body, SourceSettings):
 class SourceChange(Body):
     """Changes to a source: single fields of its kind, or all of them together as `config`.
 
-    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category`, `paused` or `deletion_guard`.
+    A null clears `refresh`, `schedule`, `time_zone`, `tags`, `category`, `paused`, `deletion_guard` or `workers`.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -238,6 +238,7 @@ class SourceChange(Body):
     category: CategoryPath | None = None
     paused: bool | None = None
     deletion_guard: Share | None = None
+    workers: int | None = Field(default=None, ge=1, le=64)
 
     def edit(self) -> SourceEdit:
         """The same for the kernel."""

@@ -90,6 +90,7 @@ class Source:
     confirmed_deletions: int | None  # how many of them somebody has agreed to
     skipped: tuple[Skipped, ...] = ()  # what its last sync left out
     managed_by: str | None = None  # the Dagster project that alone changes and syncs it
+    workers: int = 1  # how many runs may work on it at once
 
     @property
     def key(self) -> str:

@@ -101,6 +101,7 @@ CategoryPath = Annotated[
 ]
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Workers = Annotated[int, Field(ge=1, le=64)]
 
 
 class SourceSettings(ClosedModel):
@@ -109,7 +110,7 @@ class SourceSettings(ClosedModel):
     `refresh` is the number of seconds after a sync when it is due again, and `schedule` a cron line of times when it is
     due, in `time_zone`; without both, it is never due. `tags` and `category` apply to all its documents; a paused
     source is not synced. `deletion_guard` is the share of its documents above which a sync asks before it removes them;
-    1 means never.
+    1 means never. `workers` is how many runs may work on it at once.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -121,6 +122,7 @@ class SourceSettings(ClosedModel):
     category: CategoryPath = ""
     paused: bool = False
     deletion_guard: Share = 0.5
+    workers: Workers = 1
 
     @classmethod
     def of(cls, source: Source) -> "SourceSettings":
@@ -133,4 +135,5 @@ class SourceSettings(ClosedModel):
             category=source.category,
             paused=source.paused_at is not None,
             deletion_guard=source.deletion_guard,
+            workers=source.workers,
         )

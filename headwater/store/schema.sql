@@ -48,7 +48,8 @@ CREATE TABLE sources (
     deletion_guard    double precision NOT NULL DEFAULT 0.5 CHECK (deletion_guard BETWEEN 0 AND 1),
     held_deletions    integer,  -- how many documents the last sync would have removed, but asks first
     confirmed_deletions integer,  -- how many of them somebody has agreed to
-    managed_by        text  -- the Dagster project that alone changes and syncs it
+    managed_by        text,  -- the Dagster project that alone changes and syncs it
+    workers           integer NOT NULL DEFAULT 1 CHECK (workers BETWEEN 1 AND 64)  -- runs that may work on it at once
 );
 CREATE UNIQUE INDEX sources_by_slug ON sources (knowledge_base_id, slug) WHERE state <> 'deleting';
 CREATE INDEX sources_by_knowledge_base ON sources (knowledge_base_id);
@@ -113,6 +114,25 @@ CREATE TABLE sync_sources (
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
 CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
+
+-- A share of a source's documents that the run of a sync leaves to a helper, while the row exists and says `working` or
+-- `finishing` (when nothing new comes any more); with what the helper has done. The leading run alone deletes it.
+CREATE TABLE sync_shares (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    sync_source_id bigint NOT NULL REFERENCES sync_sources ON DELETE CASCADE,
+    number         integer NOT NULL,  -- of `count`; number 0 is the leading run's own
+    count          integer NOT NULL,
+    state          text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested', 'taken', 'working', 'finishing')),
+    run_id         text,  -- of the helper
+    done_count     integer NOT NULL DEFAULT 0,  -- documents
+    embedded_count integer NOT NULL DEFAULT 0,
+    to_embed_count integer NOT NULL DEFAULT 0,
+    written_count  integer NOT NULL DEFAULT 0,
+    token_count    bigint NOT NULL DEFAULT 0,
+    cost_usd       double precision NOT NULL DEFAULT 0,
+    is_cost_known  boolean NOT NULL DEFAULT true,
+    UNIQUE (sync_source_id, number)
+);
 
 -- Whether a live process holds an advisory lock with this name; Postgres frees it when the process ends.
 CREATE FUNCTION is_locked(name text) RETURNS boolean LANGUAGE sql VOLATILE AS $$

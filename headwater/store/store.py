@@ -63,6 +63,7 @@ from headwater.store.work.outside_runs import OutsideRunStore
 from headwater.store.work.readiness import ReadinessStore
 from headwater.store.work.retention import HousekeepingStore
 from headwater.store.work.sync_history import SyncHistoryStore
+from headwater.store.work.sync_shares import ShareStore
 from headwater.store.work.sync_usage import SpendingStore
 from headwater.store.work.syncs import SyncStore
 from headwater.store.work.widget_questions import WidgetQuestionStore
@@ -82,6 +83,7 @@ class Store:
         self.readiness = ReadinessStore(database)
         self.sync_history = SyncHistoryStore(database)
         self.workers = WorkerStore(database)
+        self.shares = ShareStore(database)
         self.worker_failures = WorkerFailureStore(database)
         self.outside_runs = OutsideRunStore(database)
         self.documents = DocumentStore(database)

@@ -1,8 +1,8 @@
 """The flow of documents through the stages, in batches.
 
 Belongs here: which stage runs when, and the batches between stages. Not here: the work of a stage (its own module),
-what a stage that fails holds back (`stage_failures`), reporting (`source_sync`). Guarantee: a finished document is
-published within seconds, whatever comes after it.
+what a stage that fails holds back (`stage_failures`), which documents are left to other runs (`shares`), reporting
+(`source_sync`). Guarantee: a finished document is published within seconds, whatever comes after it.
 """
 
 import time
@@ -11,8 +11,10 @@ from uuid import UUID
 
 from headwater.errors import SourceError
 from headwater.spans import span
+from headwater.syncing.embeddings import EMBEDDINGS
 from headwater.syncing.interruption import Interruption
 from headwater.syncing.publisher import PATIENCE, WINDOW
+from headwater.syncing.shares import Shares
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.stage import Stage, StageWork
 from headwater.syncing.stage_failures import StageFailures
@@ -32,6 +34,7 @@ class Flow:
         self._waiting: list[UUID] = []
         self._last = time.monotonic()
         self._failures = StageFailures(job, self._stages)
+        self._shares = Shares(job, self.process, self._wait_for_publisher) if job.work.share is None else None
         self._untold: list[str] = []  # lines of stages that found nothing to do
 
     def run(self) -> None:
@@ -63,6 +66,29 @@ class Flow:
         """Whether a stage, or one that it depends on, has failed."""
         return self._failures.is_held_back(stage)
 
+    def process(self, document_ids: Sequence[UUID]) -> None:
+        """Take documents with new versions through the stages; errors are kept."""
+        for stage in self._chosen if document_ids else ():
+            if not self.is_held_back(stage):
+                batch = span("batch", stage=stage.name, documents=len(document_ids))
+                with batch, self._job.time_stage(stage.name), self._failures.keep(stage.name):
+                    self._works[stage.name].take(document_ids)
+
+    def settle(self) -> None:
+        """Wait until what was processed is published.
+
+        Raises:
+            Exception: the error of a stage that failed.
+        """
+        for stage in self._chosen:
+            self._works[stage.name].settle()
+        self.raise_failure()
+
+    def raise_kept_failure(self) -> None:
+        """Raise the error of a stage that failed, without waiting for what is being published."""
+        if self._is_failing():
+            self.settle()
+
     def raise_failure(self) -> None:
         """Raise the error of the first failed stage, if any; those of other stages are recorded as errors."""
         self._failures.raise_first(self._chosen)
@@ -77,8 +103,10 @@ class Flow:
                 work.complete()
             except SourceError:  # documents that were read are passed on all the same
                 self._pass_on()
+                self._share_rest(stage)
                 raise
             self._waiting.clear()  # the next stages find them in the database
+            self._share_rest(stage)
 
     def _tell(self, stage: Stage) -> None:
         """Report how a stage ended; its time includes batches that it took while others were still being read.
@@ -109,9 +137,19 @@ class Flow:
 
     def _pass_on(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for stage in self._chosen if waiting else ():
-            if not self.is_held_back(stage):
-                batch = span("batch", stage=stage.name, documents=len(waiting))
-                with batch, self._job.time_stage(stage.name), self._failures.keep(stage.name):
-                    self._works[stage.name].take(waiting)
+        if self._shares is not None:
+            self._shares.process(waiting)
         self._last = time.monotonic()
+
+    def _share_rest(self, stage: Stage) -> None:
+        """Once a source has been read, do what other runs can help with."""
+        if self._shares is not None and stage is self._chosen[0]:
+            with self._job.time_stage(EMBEDDINGS.name):
+                self._shares.finish(EMBEDDINGS.name, self._is_failing)
+
+    def _is_failing(self) -> bool:
+        return bool(self._failures.errors) or any(work.kept_failures() for work in self._works.values())
+
+    def _wait_for_publisher(self) -> None:
+        with self._failures.keep(EMBEDDINGS.name):
+            self._job.publisher.wait()

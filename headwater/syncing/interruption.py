@@ -152,6 +152,8 @@ class Watch:
 
     def _is_cancelled(self) -> bool:
         try:
+            if self._work.share is not None:
+                return self._store.shares.find_state(self._work.share) is None
             return self._store.workers.is_cancelled(self._work)
         except HeadwaterError:
             return False  # the work itself will notice that the database is unavailable

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
+from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.chunking.text_links import TextLinks
 from headwater.domain.corpus import KnowledgeBase, Lineage, Source
 from headwater.domain.documents import DocumentProblem
@@ -18,6 +19,7 @@ from headwater.domain.plurals import pluralize
 from headwater.domain.search import SearchIndex
 from headwater.domain.skips import Skips
 from headwater.files.file_store import FileStore, open_files
+from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.store.store import Store
 from headwater.store.work.fencing_tokens import SyncLease
@@ -101,6 +103,17 @@ class SourceJob:
             took = time.perf_counter() - started
             self.spent[stage] = self.spent.get(stage, 0.0) + took - self._timed
             self._timed = outer + took
+
+    def open_indexes(self) -> None:
+        """Find the indexes to publish into; there is one for the current settings from now on."""
+        settings = self.knowledge_base.settings
+        chunking = chunk_settings(settings)
+        self.indexes = self.store.search_indexes.ensure(
+            self.knowledge_base,
+            dimensions=load_embedder(settings.embedding_model, self.settings).dimensions,
+            chunk_settings=chunking,
+            settings_hash=settings_hash(chunking),
+        )
 
     def fail_document(self, uri: str, code: str, message: str) -> None:
         """Record that a document could not be read, or only in part; other documents continue."""

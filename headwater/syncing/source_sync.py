@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from headwater import __version__
-from headwater.chunking.chunker import chunk_settings, settings_hash
 from headwater.domain.corpus import Lineage, Source, SourceState
 from headwater.errors import (
     DatabaseUnavailableError,
     DiskFullError,
     HeadwaterError,
 )
-from headwater.models_gateway.embedder_registry import load_embedder
 from headwater.settings import Settings
 from headwater.spans import root_span
 from headwater.store.store import Store
@@ -168,7 +166,7 @@ class SourceSync:
         return reason
 
     def _run_stages(self, job: SourceJob) -> None:
-        self._open_indexes(job)
+        job.open_indexes()
         # One that failed is told of as a whole once it can be read again, changed or not: its keys are red until then.
         has_failed = job.source.state == SourceState.FAILED
         reported = {} if has_failed else job.store.workers.load_reported_stages(job.source)
@@ -189,16 +187,6 @@ class SourceSync:
             if stage.name in self.planned:
                 self._show(job, stage, flow.work(stage), digests[stage.name])
         flow.raise_failure()
-
-    def _open_indexes(self, job: SourceJob) -> None:
-        settings = job.knowledge_base.settings
-        chunking = chunk_settings(settings)
-        job.indexes = job.store.search_indexes.ensure(
-            job.knowledge_base,
-            dimensions=load_embedder(settings.embedding_model, job.settings).dimensions,
-            chunk_settings=chunking,
-            settings_hash=settings_hash(chunking),
-        )
 
     def _plan(self) -> None:
         """Announce the work on the source: when it is found, or when it fails."""

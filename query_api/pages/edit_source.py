@@ -21,11 +21,11 @@ from query_api.guards.route_facts import allow
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, Form, form_of, texts_of, values_of
+from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, WORKERS, Form, form_of, texts_of, values_of
 from query_api.request_shapes import SourceChange
 
 routes = Blueprint("edit_source_page", __name__)
-_EVERY = (*TIMES, TAGS, CATEGORY)
+_EVERY = (*TIMES, TAGS, CATEGORY, WORKERS)
 
 
 @routes.get("/kb/<kb>/sources/<source>/edit")
@@ -64,6 +64,7 @@ def _texts(source: Source, form: Form) -> dict[str, str]:
         "time_zone": source.time_zone if source.schedule else "",
         "tags": source.tags,
         "category": source.category,
+        "workers": source.workers if source.workers > 1 else "",
     }
     paused = "1" if source.paused_at is not None else ""
     return {**texts_of(form.fields, source.config), **texts_of(_EVERY, every), "paused": paused}

@@ -17,7 +17,7 @@ from query_api.pages.catalogue import N_
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, Field, form_of, texts_of, values_of
+from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, WORKERS, Field, form_of, texts_of, values_of
 from query_api.request_shapes import NewSource
 
 routes = Blueprint("new_source_page", __name__)
@@ -28,6 +28,7 @@ _EVERY = (
     *TIMES,
     TAGS,
     CATEGORY,
+    WORKERS,
 )  # fmt: skip
 """The fields that every source has."""
 

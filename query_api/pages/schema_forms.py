@@ -63,6 +63,11 @@ TAGS, CATEGORY = (
     Field(name="category", label=N_("Category"), kind=_TEXT, hint=N_("Such as guides/kitchen.")),
 )
 """Inputs that every source has."""
+WORKERS = Field(
+    name="workers", label=N_("Workers"), kind="number", least=1, most=64,
+    hint=N_("Runs that may work on it at once, if it is large; empty for one."),
+)  # fmt: skip
+"""The same for large ones."""
 TIMES = (
     Field(name="refresh", label=N_("Sync every"), kind=_TEXT, hint=N_("Such as 15m, 6h or 1d; empty for never.")),
     Field(
@@ -79,7 +84,7 @@ TIMES = (
     ),
 )
 """When a source is synced: inputs that every source has."""
-LABELS: Mapping[str, str] = {form_field.name: form_field.label for form_field in (*TIMES, TAGS, CATEGORY)}
+LABELS: Mapping[str, str] = {form_field.name: form_field.label for form_field in (*TIMES, TAGS, CATEGORY, WORKERS)}
 """What these inputs are called."""
 
 

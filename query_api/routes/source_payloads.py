@@ -24,6 +24,7 @@ class SourcePayload(BaseModel):
     `managed_by` is the Dagster project that alone changes and syncs it; then `dagster_url` is null.
     `held_deletions` is how many documents its last sync would have removed but asks first, because they are more than
     the share `deletion_guard`; null if it asks nothing.
+    `workers` is how many runs may work on it at once.
     `skipped` is what its last sync left out, by reason, and `unreadable` how many documents of that could not be read.
     """
 
@@ -37,6 +38,7 @@ class SourcePayload(BaseModel):
     category: str
     paused: bool
     deletion_guard: float
+    workers: int
     held_deletions: int | None
     state: str
     error: str | None
@@ -65,6 +67,7 @@ class SourcePayload(BaseModel):
             category=source.category,
             paused=source.paused_at is not None,
             deletion_guard=source.deletion_guard,
+            workers=source.workers,
             held_deletions=source.held_deletions,
             state=source.state.value,
             error=source.error,

@@ -266,4 +266,5 @@ def _source(row: Row) -> Source:
         confirmed_deletions=row["confirmed_deletions"],
         skipped=read_skipped(row["skipped"] or ()),
         managed_by=row["managed_by"],
+        workers=row["workers"],
     )

@@ -1,9 +1,9 @@
 -- name: insert_source
 -- A new source; no row if the slug is taken within its knowledge base, or if that was deleted meanwhile.
 INSERT INTO sources (knowledge_base_id, slug, kind, config, refresh_seconds, schedule, time_zone, scheduled_at, tags,
-                     category, paused_at, deletion_guard)
+                     category, paused_at, deletion_guard, workers)
 SELECT k.id, %(slug)s, %(kind)s, %(config)s, %(refresh)s, %(schedule)s, %(time_zone)s, %(scheduled_at)s, %(tags)s,
-       %(category)s, CASE WHEN %(paused)s THEN now() END, %(deletion_guard)s
+       %(category)s, CASE WHEN %(paused)s THEN now() END, %(deletion_guard)s, %(workers)s
   FROM knowledge_bases k WHERE k.id = %(knowledge_base_id)s AND k.deleted_at IS NULL FOR SHARE
 ON CONFLICT (knowledge_base_id, slug) WHERE state <> 'deleting' DO NOTHING
 RETURNING id;
@@ -13,15 +13,16 @@ RETURNING id;
 UPDATE sources
    SET kind = %(kind)s, config = %(config)s, refresh_seconds = %(refresh)s, schedule = %(schedule)s,
        time_zone = %(time_zone)s, tags = %(tags)s, category = %(category)s, deletion_guard = %(deletion_guard)s,
-       paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now(),
+       workers = %(workers)s, paused_at = CASE WHEN %(paused)s THEN coalesce(paused_at, now()) END, updated_at = now(),
        scheduled_at = CASE WHEN (schedule, time_zone, paused_at IS NOT NULL)
                                 IS DISTINCT FROM (%(schedule)s::text, %(time_zone)s::text, %(paused)s)
                            THEN %(scheduled_at)s::timestamptz ELSE scheduled_at END
  WHERE id = %(id)s
    AND (kind, config, refresh_seconds, schedule, time_zone, tags, category, paused_at IS NOT NULL,
-        deletion_guard)
+        deletion_guard, workers)
        IS DISTINCT FROM (%(kind)s, %(config)s::jsonb, %(refresh)s::integer, %(schedule)s::text, %(time_zone)s::text,
-                         %(tags)s::text[], %(category)s, %(paused)s, %(deletion_guard)s::double precision)
+                         %(tags)s::text[], %(category)s, %(paused)s, %(deletion_guard)s::double precision,
+                         %(workers)s::integer)
 RETURNING id;
 
 -- name: list_sources

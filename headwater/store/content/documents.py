@@ -241,9 +241,11 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
         Raises:
             ModelUnavailableError: they have other dimensions than the model's stored vectors.
         """
+        texts = zip(hashes, vectors, tokens, strict=True)
+        # Sorted: two runs that store some of the same texts would wait for each other if each began elsewhere.
         rows = [
             (model, text_hash, HalfVector(vector), count, by.run_id, by.code_version)
-            for text_hash, vector, count in zip(hashes, vectors, tokens, strict=True)
+            for text_hash, vector, count in sorted(texts, key=lambda text: text[0])
         ]
         with self._fenced_transaction(work) as session:
             dimensions_row = session.row("vector_dimensions", model=model)

@@ -14,7 +14,7 @@ from headwater.store.server.session_lock import SessionLock
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SyncLease:
-    """One source's part of a running sync; every write checks its fencing token, `token`."""
+    """One source's part of a running sync; every write checks its fencing token, `token`, and a helper's `share`."""
 
     token: int
     sync_id: int
@@ -23,16 +23,22 @@ class SyncLease:
     is_whole: bool
     is_full: bool = False
     lock: SessionLock | None = None
+    share: int | None = None
+    """The row of a helper's share; None for the leading run."""
 
 
 def require_token(session: Session, work: SyncLease) -> None:
     """Refuse writes of a sync that was overtaken; a successful check holds until the transaction ends.
 
     Raises:
-        FencedError: a newer sync has taken the source over, or it was deleted.
+        FencedError: a newer sync has taken the source over, or it was deleted; or the leading run took a share back.
     """
     if session.row("check_fencing_token", source_id=work.source.id, token=work.token) is None:
         raise FencedError(_reason(session, work))
+    if work.share is not None and session.row("check_share", id=work.share) is None:
+        raise FencedError(
+            f"The run that syncs {work.source.key} took this share of its documents back. You need not do anything."
+        )
 
 
 def _reason(session: Session, work: SyncLease) -> str:
