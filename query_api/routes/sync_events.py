@@ -5,7 +5,6 @@ Belongs here: the events of a sync, and their end. Not here: the format (`query_
 the current state.
 """
 
-import time
 from collections.abc import Iterator
 
 from flask import Response
@@ -13,7 +12,7 @@ from flask import Response
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.sync_payloads import OVER, SyncPayload
-from query_api.sse import Comment, ServerEvent, Streams
+from query_api.sse import Comment, Pause, ServerEvent, Step, Streams
 
 _INTERVAL = 0.5  # seconds between checks
 _streams = Streams(16)
@@ -31,14 +30,14 @@ def sync_events(store: Store, sync_id: int) -> Response:
     return _streams.respond(_progress(store, sync_id))
 
 
-def _progress(store: Store, sync_id: int) -> Iterator[ServerEvent | Comment | None]:
+def _progress(store: Store, sync_id: int) -> Iterator[Step]:
     last = ""
     while True:
         try:
             payload = SyncPayload.of(store.syncs.get(sync_id))
         except DatabaseUnavailableError:
             yield Comment(text="the database does not answer; waiting")
-            time.sleep(_INTERVAL)
+            yield Pause(_INTERVAL)
             continue
         except NotFoundError:
             yield ServerEvent(name="done", data="null")  # deleted with its knowledge base
@@ -48,8 +47,6 @@ def _progress(store: Store, sync_id: int) -> Iterator[ServerEvent | Comment | No
         if data != last or is_over:
             last = data
             yield ServerEvent(name="done" if is_over else "progress", data=payload.model_dump_json())
-        else:
-            yield None
         if is_over:
             return
-        time.sleep(_INTERVAL)
+        yield Pause(_INTERVAL)
