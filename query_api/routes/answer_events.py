@@ -112,14 +112,12 @@ def ending(steps: Steps, answer_id: UUID) -> Steps:
 def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     reader = _Reader(answer_id, after)
-    deadline = time.monotonic() + _PATIENCE
+    read, key = partial(_read_stored, store, answer_id, check), ("stored answer", answer_id, check.rights)
+    since = time.monotonic()
+    deadline = since + _PATIENCE
     while True:
         try:
-            payload = check.shared.get(
-                ("stored answer", answer_id, check.rights),
-                partial(_read_stored, store, answer_id, check),
-                since=time.monotonic() - _INTERVAL / 2,
-            )
+            payload = check.shared.get(key, read, since=since)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise
@@ -135,6 +133,7 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
             yield from reader.end(payload.model_copy().with_related(store, settings))
             return
         yield Pause(_INTERVAL)
+        since = time.monotonic() - _INTERVAL / 2  # somebody may have looked
 
 
 def _read_stored(store: Store, answer_id: UUID, check: Check) -> AnswerPayload:

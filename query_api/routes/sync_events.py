@@ -5,6 +5,7 @@ Belongs here: the events of a sync, and their end. Not here: the format (`query_
 the current state.
 """
 
+import time
 from collections.abc import Iterator
 
 from flask import Response
@@ -12,13 +13,14 @@ from flask import Response
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.sync_payloads import OVER, SyncPayload
+from query_api.shared_results import SharedResults
 from query_api.sse import Comment, Pause, ServerEvent, Step, Streams
 
 _INTERVAL = 0.5  # seconds between checks
-_streams = Streams(16)
+_streams = Streams(200)
 
 
-def sync_events(store: Store, sync_id: int) -> Response:
+def sync_events(store: Store, shared: SharedResults, sync_id: int) -> Response:
     """Stream a sync until it ends.
 
     Events are named `progress` and, the last one, `done`; `data` is the sync as `GET /api/v1/syncs/{id}` shows it.
@@ -27,17 +29,18 @@ def sync_events(store: Store, sync_id: int) -> Response:
         NotFoundError: there is no such sync.
     """
     store.syncs.get(sync_id)
-    return _streams.respond(_progress(store, sync_id))
+    return _streams.respond(_progress(store, shared, sync_id))
 
 
-def _progress(store: Store, sync_id: int) -> Iterator[Step]:
-    last = ""
+def _progress(store: Store, shared: SharedResults, sync_id: int) -> Iterator[Step]:
+    last, since = "", time.monotonic()
     while True:
         try:
-            payload = SyncPayload.of(store.syncs.get(sync_id))
+            payload = shared.get(("sync", sync_id), lambda: SyncPayload.of(store.syncs.get(sync_id)), since=since)
         except DatabaseUnavailableError:
             yield Comment(text="the database does not answer; waiting")
             yield Pause(_INTERVAL)
+            since = time.monotonic()
             continue
         except NotFoundError:
             yield ServerEvent(name="done", data="null")  # deleted with its knowledge base
@@ -50,3 +53,4 @@ def _progress(store: Store, sync_id: int) -> Iterator[Step]:
         if is_over:
             return
         yield Pause(_INTERVAL)
+        since = time.monotonic() - _INTERVAL / 2  # somebody may have looked
