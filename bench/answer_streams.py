@@ -265,7 +265,7 @@ def _fill(chunks: int) -> list[str]:
         return [question.text for question in data.questions(500)]
 
 
-def _prepare(home: Path, models: Mapping[str, str]) -> None:
+def _prepare(home: Path, models: Mapping[str, str] = _KNOWLEDGE_BASES) -> None:
     """Knowledge bases of the documentation, each with another answerer."""
     from cli.environment import dagster_instance, environment
     from headwater.administration.knowledge_base_changes import apply

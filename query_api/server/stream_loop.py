@@ -117,8 +117,11 @@ class StreamLoop:
             due = [reader for reader in readers if reader.is_due(now)]
             for reader in due:
                 reader.is_busy = True
-            for start in range(0, len(due), _BATCH):
-                self._pool.submit(self._advance, due[start : start + _BATCH])  # type: ignore[union-attr]
+            try:
+                for start in range(0, len(due), _BATCH):
+                    self._pool.submit(self._advance, due[start : start + _BATCH])  # type: ignore[union-attr]
+            except RuntimeError:  # the process ends
+                return
             spent, self._spent = self._spent + time.thread_time() - began, 0.0
             time.sleep(min(max(_MIN_ROUND_SECONDS, _SHARE * spent), _MAX_ROUND_SECONDS))
 
