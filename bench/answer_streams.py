@@ -59,6 +59,7 @@ with chat_server() as chat:
 """
 _KNOWLEDGE_BASES = {"quoting": "builtin/extractive", "slow": "openai/slow", "quick": "openai/quick"}
 _LONG = {"long": "openai/long"}
+_PAGE = "# Backup\n\nBack up everything with `headwater backup FILE`. The file holds the database and all originals.\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,7 +129,12 @@ class Api:
 def main(answers: int, readers: int, chunks: int, file: Path | None) -> None:
     """Measure, and print the figures."""
     with throwaway_home() as home, _stub():
-        _prepare(home, _LONG if readers else _KNOWLEDGE_BASES)
+        if readers:
+            (home / "pages").mkdir()
+            (home / "pages" / "backup.md").write_text(_PAGE, encoding="utf-8")
+            _prepare(home, _LONG, home / "pages")
+        else:
+            _prepare(home)
         texts = _fill(chunks) if readers else []
         with served() as port:
             crowd_path = "/api/v1/knowledge-bases/long/answers"
@@ -265,8 +271,8 @@ def _fill(chunks: int) -> list[str]:
         return [question.text for question in data.questions(500)]
 
 
-def _prepare(home: Path, models: Mapping[str, str] = _KNOWLEDGE_BASES) -> None:
-    """Knowledge bases of the documentation, each with another answerer."""
+def _prepare(home: Path, models: Mapping[str, str] = _KNOWLEDGE_BASES, pages: Path = REPOSITORY / "docs") -> None:
+    """Knowledge bases of some pages, by default of the documentation, each with another answerer."""
     from cli.environment import dagster_instance, environment
     from headwater.administration.knowledge_base_changes import apply
     from headwater.administration.knowledge_base_file import read_file
@@ -276,7 +282,7 @@ def _prepare(home: Path, models: Mapping[str, str] = _KNOWLEDGE_BASES) -> None:
             file = home / f"{slug}.yaml"
             file.write_text(
                 f"knowledge_base: {{slug: {slug}, settings: {{answer_model: {model}}}}}\n"
-                f"sources: [{{slug: docs, kind: markdown_tree, path: {REPOSITORY / 'docs'}}}]\n",
+                f"sources: [{{slug: docs, kind: markdown_tree, path: {pages}}}]\n",
                 encoding="utf-8",
             )
             apply(env.store, read_file(file))

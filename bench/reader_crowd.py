@@ -13,6 +13,7 @@ import selectors
 import socket
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,8 +33,7 @@ class SearchPhase:
 
     clients: int
     readers: int
-    searches: int = 0
-    refused: int = 0
+    statuses: dict[int, int] = field(default_factory=dict)
     p50: float = 0.0
     p95: float = 0.0
     api_cpu_ms: float = 0.0
@@ -97,7 +97,7 @@ class _Crowd:
         self.refused = 0
         self._selector = selectors.DefaultSelector()
         with ThreadPoolExecutor(16) as pool:
-            opened = list(pool.map(lambda number: _open(port, location, number), range(count)))
+            opened = list(pool.map(lambda index: _open(port, location, index), range(count)))
         for connection, head in opened:
             if not head.startswith(b"HTTP/1.1 200"):
                 self.refused += 1
@@ -122,8 +122,8 @@ class _Crowd:
             time.sleep(0.05)
 
 
-def _open(port: int, location: str, number: int) -> tuple[socket.socket, bytes]:
-    source = f"127.0.1.{1 + number // _PER_ADDRESS}"
+def _open(port: int, location: str, index: int) -> tuple[socket.socket, bytes]:
+    source = f"127.0.1.{1 + index // _PER_ADDRESS}"
     connection = socket.create_connection(("127.0.0.1", port), timeout=120, source_address=(source, 0))
     connection.sendall(f"GET {location} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
     return connection, connection.recv(65_536)
@@ -150,24 +150,25 @@ def search_beside(port: int, clients: int, readers: int, texts: list[str], secon
     """Search without a pause for some seconds."""
     phase = SearchPhase(clients=clients, readers=readers)
     spent: list[float] = []
+    statuses: Counter[int] = Counter()
     before, until = _cpu_seconds(port), time.monotonic() + seconds
 
-    def search(number: int) -> None:
+    def search(index: int) -> None:
         client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         while time.monotonic() < until:
-            number += clients
+            index += clients
             started = time.perf_counter()
-            body = json.dumps({"query": texts[number % len(texts)]})
+            body = json.dumps({"query": texts[index % len(texts)]})
             client.request("POST", _SEARCH, body, {"Content-Type": "application/json"})
             response = client.getresponse()
             response.read()
             spent.append((time.perf_counter() - started) * 1000)
-            phase.refused += response.status != 200
+            statuses[response.status] += 1
 
     with ThreadPoolExecutor(clients) as pool:
         list(pool.map(search, range(clients)))
     used = _cpu_seconds(port) - before
-    phase.searches = len(spent)
+    phase.statuses = dict(statuses)
     phase.p50, phase.p95 = median(spent), quantiles(spent, n=20)[-1]
     phase.api_cpu_ms = used * 1000 / len(spent)
     phase.api_cpu_share = used / seconds

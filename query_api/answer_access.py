@@ -98,7 +98,7 @@ def follow_task(task: AnswerTask, after: int = 0, *, seconds: float) -> Iterator
         after: the id of the last event that the reader has.
         seconds: the longest pause.
     """
-    position, is_over = task.position(after), False
+    position, is_over = task.find_position(after), False
     while not is_over:
         new, is_over = task.read(position)
         position += len(new)

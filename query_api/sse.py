@@ -55,7 +55,7 @@ class Comment:
         return f": {self.text}\n\n"
 
 
-def _never() -> bool:
+def _is_never_over() -> bool:
     return False
 
 
@@ -64,7 +64,7 @@ class Pause:
     """Nothing is new: whoever takes the steps waits so many seconds, or less if `is_over` says so."""
 
     seconds: float
-    is_over: Callable[[], bool] = _never
+    is_over: Callable[[], bool] = _is_never_over
 
     def wait(self) -> None:
         """Wait in this thread."""

@@ -118,7 +118,7 @@ class AnswerTask:
 
     def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, TaskEvent] | None]:
         """Yield the events after an id, with their ids, until the last one; None after each `patience` seconds."""
-        position, is_over = self.position(after), False
+        position, is_over = self.find_position(after), False
         while not is_over:
             with self._changed:
                 self._changed.wait_for(lambda: self.has_news(position), patience)  # noqa: B023 - called at once
@@ -126,7 +126,7 @@ class AnswerTask:
             position += len(new)
             yield from new or (() if is_over else (None,))
 
-    def position(self, after: int) -> int:
+    def find_position(self, after: int) -> int:
         """Where to `read` what comes after an event's id."""
         self.is_followed = True
         return bisect_right(self._ids, after)

@@ -4,10 +4,8 @@ Belongs here: gunicorn's settings. Not here: the address, which is on the comman
 changes what the app knows about the request, and no settings file in the working folder is read.
 """
 
-import ctypes
 import resource
 import shutil
-from contextlib import suppress
 from typing import Any
 
 from headwater.settings import metrics_folder, share_metrics
@@ -24,7 +22,6 @@ graceful_timeout = 5  # seconds
 loglevel = "warning"
 control_socket_disable = True
 forwarded_allow_ips = ""  # otherwise any program on this machine could set the scheme, and the path by SCRIPT_NAME
-_M_ARENA_MAX, _ARENAS = -8, 2  # glibc gives threads heaps of their own, which hardly shrink: these share two
 sendfile = False  # it would block a thread while a client reads slowly
 
 
@@ -46,11 +43,9 @@ def on_exit(_: Any) -> None:
 
 
 def post_worker_init(_: Any) -> None:
-    """Keep secrets of keys out of this worker's log, and set what it may take from the machine."""
+    """Keep secrets of keys out of this worker's log, and let it open a file for each of its connections."""
     hide_keys_in_logs()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if 0 <= soft < worker_connections:
         most = worker_connections if hard < 0 else min(worker_connections, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    with suppress(AttributeError, OSError):  # another C library than glibc
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)

@@ -44,7 +44,7 @@ def test_what_nobody_wants_any_more_is_forgotten(monkeypatch: pytest.MonkeyPatch
     """Its memory is free again."""
     monkeypatch.setattr(shared_results, "_KEPT_SECONDS", 0.0)
     results = SharedResults()
-    for number in range(10):
-        results.get(number, lambda: b"", since=0.0)
+    for index in range(10):
+        results.get(index, lambda: b"", since=0.0)
         time.sleep(0.001)  # the clock has gone on
     assert len(results._results) <= 2

@@ -63,14 +63,14 @@ def test_200_readers_get_the_same_bytes_from_a_few_threads(stack: ExitStack) -> 
         yield Pause(_PATIENCE, may_end.is_set)
         yield "end"
 
-    clients = [_Client(loop, lines(), stack, is_chunked=number % 2 == 0) for number in range(200)]
+    clients = [_Client(loop, lines(), stack, is_chunked=index % 2 == 0) for index in range(200)]
     first, last = (b"6\r\nbegin \r\n", b"begin "), (b"3\r\nend\r\n" + _LAST_CHUNK, b"end")
-    assert {client.read(len(first[number % 2])) for number, client in enumerate(clients)} == set(first)
+    assert {client.read(len(first[index % 2])) for index, client in enumerate(clients)} == set(first)
     assert len(loop) == 200
     threads = [thread for thread in set(threading.enumerate()) - before if thread.name.startswith("streams")]
     assert len(threads) <= stream_loop.THREADS + 1
     may_end.set()
-    assert {client.read(len(last[number % 2])) for number, client in enumerate(clients)} == set(last)
+    assert {client.read(len(last[index % 2])) for index, client in enumerate(clients)} == set(last)
     assert all(client.is_over.wait(_PATIENCE) and client.is_whole and client.is_freed.is_set() for client in clients)
     assert len(loop) == 0
 
