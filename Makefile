@@ -1,6 +1,6 @@
 # All commands for developers. Needs python3 (3.11 or later), make and git; everything else is installed into .venv.
 # `installed` marks what running needs as installed, `installed-dev` what tests and checks need as well.
-.PHONY: messages demo docs test test-oldest-dagster probe check house mutate bench install release clean
+.PHONY: messages demo docs test test-servers test-oldest-dagster probe check house mutate bench install release clean
 .DEFAULT_GOAL := help
 
 VENV := .venv
@@ -14,12 +14,15 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constr
 UNUSED := /(litellm/(proxy|llms|integrations)|yt_dlp|kubernetes|redis|celery|kombu|pip|tests?)/
 # A package may hold a file that this Python cannot compile, such as a template; what is imported is compiled then.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
+# Tests seldom wait: one process more than there are processors keeps them busy, and each imports everything.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:
 	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
 	@echo "make demo DETACH=1  the same, without serving"
-	@echo "make test           every test, with a sample of the attacks"
+	@echo "make test           the tests, with a sample of the attacks"
+	@echo "make test-servers   those that start servers: other people's, or all of \`headwater up\`"
 	@echo "make test-oldest-dagster  the tests that face Dagster, with the oldest version of the range"
 	@echo "make probe          every attack on a running API and on what is beside it, says how many got through; then"
 	@echo "                    more examples of what must hold for any text"
@@ -59,7 +62,12 @@ messages: $(VENV)/installed-dev
 
 test: export PYTHONDONTWRITEBYTECODE :=# some fifty processes that tests start would compile everything again
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+	$(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -m 'not servers and not probe'
+
+# Attacks on servers are not here: `make probe` runs all of them.
+test-servers: export PYTHONDONTWRITEBYTECODE :=
+test-servers: $(VENV)/installed-dev
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m servers tests/browser tests/integration
 
 # Its own packages come first in the path of the same environment. 1.12.13 is the first with checks by partition.
 OLDEST := $(CURDIR)/build/oldest-dagster
@@ -79,7 +87,7 @@ FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_
 probe: export PYTHONDONTWRITEBYTECODE :=
 probe: $(VENV)/installed-dev
 	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal tests/probe
-	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m hypothesis tests/unit
+	$(BIN)/python -m pytest --numprocesses 4 --dist worksteal -m 'hypothesis or attacks or probe' tests/unit tests/browser
 
 check: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -9,7 +9,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -63,9 +63,12 @@ class House:
         ]
 
     @cached_property
-    def trees(self) -> dict[Path, ast.Module]:
-        """The syntax tree of every module."""
-        return {path: ast.parse(path.read_text(encoding="utf-8")) for path in self.files}
+    def _names(self) -> "_Names":
+        """What is named where; the syntax trees of all modules together would take 300 MB."""
+        names = _Names()
+        for path in self.files:
+            names.add(path, ast.parse(path.read_text(encoding="utf-8")), self.packages)
+        return names
 
     def active_modules(self) -> list[str]:
         """Modules that are named by what somebody does: their name has a word that ends in -ing."""
@@ -76,40 +79,46 @@ class House:
         counts = Counter(path.stem for path in self.files if path.stem not in PATTERNS)
         return [str(path) for path in self.files if counts[path.stem] > 1 and path.stem != "__main__"]
 
-    def functions(self) -> Iterator[str]:
+    def functions(self) -> list[str]:
         """The name of every function, those within others included."""
-        for tree in self.trees.values():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                    yield node.name
+        return self._names.functions
 
-    def assigned_names(self) -> Iterator[str]:
+    def assigned_names(self) -> list[str]:
         """The name of every variable where it is assigned to, in loops, blocks and comprehensions, too."""
-        for tree in self.trees.values():
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    yield node.id
+        return self._names.assigned
 
-    def private_uses(self) -> Iterator[str]:
+    def private_uses(self) -> list[str]:
         """Places that name something private of a library: `from library import _name`, `library._name`."""
-        for path, tree in self.trees.items():
-            imports = dict(_foreign_imports(tree, self.packages))
-            for node in ast.walk(tree):
-                if (
-                    isinstance(node, ast.ImportFrom)
-                    and not node.level
-                    and _is_foreign(node.module or "", self.packages)
-                ):
-                    names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
-                    yield from (f"{path}:{node.lineno} {name}" for name in names if _PRIVATE.fullmatch(name))
-                if isinstance(node, ast.Attribute) and _PRIVATE.fullmatch(node.attr):
-                    first = _first_name(node)
-                    if first in imports and (first, node.attr) != ("os", "_exit"):  # which is public
-                        yield f"{path}:{node.lineno} {imports[first]}.{node.attr}"
+        return self._names.private
 
     def lines(self) -> int:
         """Lines of Python."""
         return sum(path.read_text(encoding="utf-8").count("\n") for path in self.files)
+
+
+@dataclass
+class _Names:
+    functions: list[str] = field(default_factory=list)
+    assigned: list[str] = field(default_factory=list)
+    private: list[str] = field(default_factory=list)
+
+    def add(self, path: Path, tree: ast.Module, packages: tuple[str, ...]) -> None:
+        """Add those of a module."""
+        imports = dict(_foreign_imports(tree, packages))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                self.functions.append(node.name)
+            elif isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Store):
+                    self.assigned.append(node.id)
+            elif isinstance(node, ast.ImportFrom):
+                if not node.level and _is_foreign(node.module or "", packages):
+                    names = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+                    self.private += [f"{path}:{node.lineno} {name}" for name in names if _PRIVATE.fullmatch(name)]
+            elif isinstance(node, ast.Attribute) and _PRIVATE.fullmatch(node.attr):
+                first = _first_name(node)
+                if first in imports and (first, node.attr) != ("os", "_exit"):  # which is public
+                    self.private.append(f"{path}:{node.lineno} {imports[first]}.{node.attr}")
 
 
 def is_participle(name: str) -> bool:

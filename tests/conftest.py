@@ -52,6 +52,7 @@ from headwater.store.server.database_urls import dagster_url
 from headwater.store.server.migrations import migrate
 from headwater.store.store import Store
 from query_api import app_context
+from tests import quick_syncs, tiers
 from tests.chat_server import ChatServer, chat_server
 from tests.embedding_server import KEY, EmbeddingServer, embedding_server
 from tests.freed_memory import give_memory_back
@@ -101,6 +102,12 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.load_profile("steady")
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
+    for name, meaning in (
+        ("attacks", "a table of attacks, of which a run of all tests has three rows"),
+        ("probe", "one large attack, which `make probe` runs"),
+        ("servers", "it starts servers, so `make test-servers` runs it"),
+    ):
+        config.addinivalue_line("markers", f"{name}: {meaning}")
     config.addinivalue_line("markers", "synced: what the knowledge base holds that `synced` and `shared` begin with")
 
 
@@ -119,8 +126,19 @@ def pytest_sessionstart(session: pytest.Session) -> None:
                 importlib.import_module(".".join(path.relative_to(folder.parent).with_suffix("").parts))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """When several processes run the tests, each begins with a part that suits it."""
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that start servers."""
+    tiers.mark_servers(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Leave out most rows of tables of attacks; when several processes run the tests, each begins with its part."""
+    if runs_everything(config):
+        omitted = tiers.omitted_attacks(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in omitted])
+        items[:] = [item for item in items if item not in omitted]
+    yield  # what marks leave out has no place
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if processes > 1:
         items[:] = placed(items, processes)
@@ -465,7 +483,7 @@ class Beginnings:
         mark = request.node.get_closest_marker("synced")
         assert mark is not None, "it is not said what is synced: pytestmark = pytest.mark.synced(files=...)"
         is_in_dagster = _is_in_dagster(request)
-        key = repr((is_in_dagster, mark.args, sorted(mark.kwargs.items())))
+        key = repr((is_in_dagster, quick_syncs.checks_are_wanted(), mark.args, sorted(mark.kwargs.items())))
         if key not in self._made:
             name = f"synced_{len(self._made):02}"
             self._made[key] = self._make(name, is_in_dagster, *mark.args, **mark.kwargs)
@@ -510,6 +528,13 @@ class Beginnings:
                 folder=folder,
                 is_in_dagster=is_in_dagster,
             )
+
+
+@pytest.fixture(scope="module")
+def checks() -> Iterator[None]:
+    """The syncs of a module's tests run the checks of a refresh."""
+    with quick_syncs.want_checks():
+        yield
 
 
 @pytest.fixture(scope="session")

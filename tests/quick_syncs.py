@@ -3,18 +3,23 @@
 Belongs here: a run that keeps nothing in Dagster. Not here: tests of what Dagster shows, which are marked `dagster` and
 sync as commands do. Guarantee: the same stages, the same refresh and the same rows of Headwater's, made by the same
 functions of `assets`; only the events go nowhere.
+
+The checks of a refresh tell Dagster alone what they find, in some forty statements. So they run only in modules that
+use the fixture `checks`; anywhere else a test that wants one runs it itself.
 """
 
 import logging
+import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, cast
 
 import dagster as dg
 
-from assets.knowledge_base_refresh import refresh_if_changed
+from assets import checks, knowledge_base_refresh
 from assets.run_tags import BATCH_TAG
 from assets.source_run import sync_source
 from headwater.domain.corpus import Source
@@ -24,6 +29,32 @@ from headwater.syncing.stages import STAGES
 from pipelines.in_process_run import SyncRun
 
 _log = logging.getLogger(__name__)
+_refreshes = threading.local()
+_check_search_index = checks.check_search_index
+_wanted: list[bool] = []
+
+
+def checks_are_wanted() -> bool:
+    """Whether refreshes run their checks."""
+    return bool(_wanted)
+
+
+@contextmanager
+def want_checks() -> Iterator[None]:
+    """Have refreshes run their checks for the length of a block."""
+    _wanted.append(True)
+    try:
+        yield
+    finally:
+        _wanted.pop()
+
+
+def _check_if_wanted(*values: Any, **named: Any) -> Iterator[dg.AssetCheckResult]:
+    is_quick = getattr(_refreshes, "is_quick", False)
+    return iter(()) if is_quick and not checks_are_wanted() else _check_search_index(*values, **named)
+
+
+vars(knowledge_base_refresh)["check_search_index"] = _check_if_wanted
 
 
 @dataclass(kw_only=True)
@@ -70,6 +101,11 @@ def sync_quickly(store: Store, sources: Sequence[Source], batch: str, *, is_full
             if (error := sync_source(context, store, settings, source.key, stages, is_full=is_full)) is not None
         ]
         slugs = dict.fromkeys(source.key.partition("/")[0] for source in sources)
-        refused = [why for slug in slugs if (why := refresh_if_changed(context, store, settings, slug))]
+        _refreshes.is_quick = True
+        try:
+            reasons = [knowledge_base_refresh.refresh_if_changed(context, store, settings, slug) for slug in slugs]
+        finally:
+            _refreshes.is_quick = False
+        refused = list(filter(None, reasons))
     store.worker_failures.fail_rows(run_id, batch, "; ".join(failed) or "The run ended before this source was done.")
     return SyncRun(run_id=run_id, refresh_error="; ".join(refused) or next(iter(forgetful.refusals), None))

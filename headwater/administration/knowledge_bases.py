@@ -140,8 +140,19 @@ def change_knowledge_base(
             slug, new_slug=new_slug, name=name, description=description, settings=new_settings
         )
         if is_changed:
-            note("knowledge_base.change", slug, slug=new_slug, settings=sorted(settings) if settings else None)
+            note("knowledge_base.change", slug, **_describe_change(old, knowledge_base))
     return knowledge_base
+
+
+def _describe_change(old: KnowledgeBase, new: KnowledgeBase) -> dict[str, Any]:
+    """What became different: the new slug and name, and which settings; a form sends those that stay, too."""
+    old_settings, new_settings = old.settings.model_dump(), new.settings.model_dump()
+    return {
+        "slug": new.slug if new.slug != old.slug else None,
+        "name": new.name if new.name != old.name else None,
+        "description": "changed" if new.description != old.description else None,
+        "settings": sorted(name for name, value in new_settings.items() if value != old_settings[name]) or None,
+    }
 
 
 def merge_settings(old: KnowledgeBaseSettings, change: Mapping[str, Any]) -> KnowledgeBaseSettings:

@@ -8,6 +8,7 @@ never a document's, and ends within half a minute; whatever goes wrong is a sent
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import TypeVar
 from uuid import UUID
 
@@ -105,7 +106,7 @@ def _chats(settings: Settings, model: str) -> str:
     load_litellm()
     chat = load_chat_model([check_answer_model(model)], settings)
     seconds, reply = _time_call(lambda: chat.complete([Message(role="user", content=_WORDS)], max_tokens=_REPLY_TOKENS))
-    return f"Answers in {seconds:.1f} s: “{' '.join(reply.text.split())[:80]}”"
+    return f"Answers in {seconds:.1f} s: “{shorten(reply.text, 80, placeholder='…')}”"
 
 
 def _time_call(call: Callable[[], Result]) -> tuple[float, Result]:

@@ -86,8 +86,15 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
     settings = SourceSettings(**{name: value for name, value in merged.items() if value is not None})
     with audit_transaction(store) as note:
         if store.sources.update(old, kind=kind, config=config, settings=settings):
-            note("source.change", old.key, fields=sorted({*(edit.config or ()), *edit.fields, *edit.settings}))
+            note("source.change", old.key, fields=_list_changed(old, kind, config, settings))
     return store.sources.get(knowledge_base, slug)
+
+
+def _list_changed(old: Source, kind: str, config: Mapping[str, Any], settings: SourceSettings) -> list[str]:
+    """The fields that became different; a form sends those that stay, too."""
+    before = {**old.config, **SourceSettings.of(old).model_dump(), "kind": old.kind}
+    after = {**config, **settings.model_dump(), "kind": kind}
+    return sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
 
 
 _DEFAULTS = SourceSettings()
@@ -151,7 +158,7 @@ def guess_address(settings: Settings, new: NewAddress) -> tuple[GuessedSource, d
     try:
         address = Address.of(new.text, new.base)
     except ValueError as error:
-        raise InvalidConfigurationError(f"address: {error}") from error
+        raise InvalidConfigurationError(f"The address {error}.") from error
     if address.path is not None:
         _check_path(settings, address.path)
     guessed_source = guess_source(address, new.kind)

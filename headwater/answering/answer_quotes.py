@@ -41,10 +41,11 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     question_text = question or evidence.question
     language = wide.passages[0].language
     nearby, weights = wide.nearby, _weights(evidence, question_text, language)
-    choose = partial(choose_quotes, question_text, wide.passages, nearby, weights=weights)
-    # A model's files may be missing or damaged, which only shows when they are used. The cross-encoder knows sentences:
-    # a turn with the words of earlier turns behind it is none. docs/benchmarks.md, "Conversations", has the figures.
-    if _is_english(evidence) and not evidence.unsaid:
+    # A turn with the words of earlier turns behind it is no sentence. docs/benchmarks.md, "Conversations", has figures.
+    is_sentence = not evidence.unsaid
+    choose = partial(choose_quotes, question_text, wide.passages, nearby, weights=weights, is_sentence=is_sentence)
+    # A model's files may be missing or damaged, which only shows when they are used.
+    if _is_english(evidence) and is_sentence:
         with suppress(ModelUnavailableError):
             return choose(reader=load_cross_encoder(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):

@@ -46,6 +46,8 @@ class Upload:
     uploaded_at: datetime
     state: UploadState = UploadState.WAITING
     error: str | None = None
+    document_id: str | None = None
+    """What was made of it, if that can be found."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -40,8 +40,8 @@ def check_chat_model(model: str) -> str:
         suggestion = nearest(model.partition("/")[0], CHAT_PROVIDERS)
         meant = f" Did you mean `{suggestion}/{model.partition('/')[2] or 'MODEL'}`?" if suggestion else ""
         raise UnknownModelError(
-            f"There is no chat model {model!r}.{meant} Chat models are provider/model, with one of litellm's "
-            f"providers: {', '.join(CHAT_PROVIDERS)}."
+            f"There is no chat model {model!r}.{meant} Chat models are provider/model, with a provider that litellm "
+            "knows, such as openai/gpt-4o-mini or ollama/llama3.2:3b."
         )
     return model
 

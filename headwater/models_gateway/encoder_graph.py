@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from headwater.models_gateway import onnx_file
 
-GRAPH_VERSION = 1
-"""Increase it with every change here that changes vectors."""
+GRAPH_VERSION = 2
+"""Increase it with every change here that changes the file."""
 
 HEADS = 12
 HIDDEN = 384
@@ -64,14 +64,19 @@ def build_graph(weights: Weights, *, is_quantised: bool = True) -> bytes:
         is_quantised: with int8 weights, activations being quantised while it runs; else with exact (float32) ones.
 
     Returns:
-        The ONNX file: `input_ids` and `attention_mask` (texts × tokens) in, `sentence_embedding` (texts × 384) out.
+        The ONNX file: `input_ids` and `attention_mask` (texts × tokens) in, `sentence_embedding` (texts × 384) and
+        `token_embeddings` (texts × tokens × 384) out. Two thirds of the way up, a token's vector says most of what the
+        token means in its sentence; docs/benchmarks.md, "The exam", has figures.
     """
     graph = _Int8Graph(weights) if is_quantised else _Graph(weights)
     mask = graph.node("Cast", ["attention_mask"], "mask", to=INT32)
     hidden = _embeddings(graph)
-    for layer in range(count_layers(weights)):
+    layers = count_layers(weights)
+    for layer in range(layers):
         hidden = _attention(graph, layer, hidden, mask)
         hidden = _feed_forward(graph, layer, hidden)
+        if layer == layers * 2 // 3:
+            graph.node("Identity", [hidden], "token_embeddings")
     _mean_pooling(graph, hidden)
     return graph.to_bytes()
 
@@ -120,7 +125,10 @@ class _Graph:
             nodes=self._nodes,
             constants=self._constants,
             inputs=[onnx_file.tensor_info(name, "int64", shape) for name in ("input_ids", "attention_mask")],
-            outputs=[onnx_file.tensor_info("sentence_embedding", "float32", ["texts", HIDDEN])],
+            outputs=[
+                onnx_file.tensor_info("sentence_embedding", "float32", ["texts", HIDDEN]),
+                onnx_file.tensor_info("token_embeddings", "float32", ["texts", "tokens", HIDDEN]),
+            ],
             operators={"": 17, FUSED: 1},
         )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from headwater.models_gateway.embedder import Embedded, Vectors
 from headwater.models_gateway.encoder_graph import Weights
+from headwater.models_gateway.late_interaction import TokenEmbeddings
 from headwater.models_gateway.onnx_encoder import OnnxEncoder, check_weights, find_package, open_tokenizer
 
 if TYPE_CHECKING:
@@ -70,6 +71,14 @@ class MiniLmEmbedder(OnnxEncoder):
         token_ids = self._tokenise(texts)
         counts = [len(ids) for ids in token_ids]
         yield Embedded(vectors=self._embed_tokens(token_ids), token_counts=counts, cost_usd=0.0)
+
+    def embed_tokens(self, question: str, texts: Sequence[str]) -> list[TokenEmbeddings]:
+        """Embed a question, then texts, and each of their tokens.
+
+        Raises:
+            ModelUnavailableError: the files are missing or damaged.
+        """
+        return self._embed_all_tokens([question, *texts])
 
     @cached_property
     def _tokenizer(self) -> "Tokenizer":

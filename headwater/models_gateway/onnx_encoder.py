@@ -19,6 +19,7 @@ import numpy as np
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
 from headwater.models_gateway.encoder_graph import GRAPH_VERSION, HIDDEN, Weights, build_int8
+from headwater.models_gateway.late_interaction import TokenEmbeddings
 from headwater.processors import count_processors
 from headwater.prompts.invisible import without_invisible
 
@@ -88,10 +89,25 @@ class OnnxEncoder:
         return vectors
 
     def _embed_one(self, token_ids: list[int]) -> Vectors:
+        (vector,) = self._run(token_ids, "sentence_embedding")
+        return vector
+
+    def _embed_all_tokens(self, texts: Sequence[str], prefix: str = "") -> list[TokenEmbeddings]:
+        """Embed texts and each of their tokens; those that mark the start and the end, and the prefix, are left out."""
+        first = len(self._tokenise([prefix.rstrip()])[0]) - 1  # both marks are around the prefix alone, too
+
+        def embed(ids: list[int]) -> TokenEmbeddings:
+            vector, tokens = self._run(ids, "sentence_embedding", "token_embeddings")
+            return TokenEmbeddings(vector=vector, ids=ids[first:-1], tokens=tokens[first:-1])
+
+        token_ids = self._tokenise([prefix + text for text in texts])
+        with ThreadPoolExecutor(max(1, min(self._threads, len(token_ids)))) as pool:
+            return list(pool.map(embed, token_ids))
+
+    def _run(self, token_ids: list[int], *outputs: str) -> list[Vectors]:
         tokens = np.array([token_ids], np.int64)
         inputs = {"input_ids": tokens, "attention_mask": np.ones_like(tokens)}
-        vector: Vectors = self._session.run(["sentence_embedding"], inputs)[0][0]
-        return vector
+        return [output[0] for output in self._session.run(list(outputs), inputs)]
 
     # Two threads may both compute a cached property; they get the same result, so that only costs time.
 

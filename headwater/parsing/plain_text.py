@@ -1,9 +1,12 @@
 """Parsing text files whose name says no more than that they are text.
 
-Belongs here: their parser. Not here: encodings (`text`), what markup looks like (`text_structure`). Guarantee: a text
-with a structure is read as what it is, whatever it is called; of any other, the text is the file's, line by line.
+Belongs here: their parser, and what is left out of a text that was made for a printer or a terminal. Not here:
+encodings (`text`), what markup looks like (`text_structure`), whether a hyphen belongs to its word (`pdf.hyphens`).
+Guarantee: a text with a structure is read as what it is, whatever it is called; of any other, the text is the file's,
+line by line.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
@@ -15,7 +18,7 @@ from headwater.parsing.asciidoc.parser import AsciiDocParser
 from headwater.parsing.code_files import CodeParser
 from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.printed_text import with_whole_words, without_terminal_marks
+from headwater.parsing.pdf.hyphens import Words
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
@@ -30,6 +33,8 @@ _READERS: Mapping[str, Parser] = {
     PLAIN_CODE: CodeParser(),
 }
 _SAMPLE = 16_384  # characters that tell the structure
+_CONTROL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][0-9A-B]|[=>78])|[^\n\x08]\x08")
+_DIVIDED = re.compile(r"(?<=[^\W\d_])-[ \t]*\n(?P<indent>[ \t]*)(?P<rest>[^\W\d_][^\s]*)[ \t]*")
 
 
 class PlainTextParser(Parser):
@@ -43,7 +48,7 @@ class PlainTextParser(Parser):
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
         decoded = decode(file.content)
-        text = without_terminal_marks(decoded)
+        text = _without_terminal_marks(decoded)
         file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
         media_type = "" if is_log else detect_structure(text[:_SAMPLE].encode("utf-8", "replace"))
@@ -53,8 +58,27 @@ class PlainTextParser(Parser):
         return ParsedDocument(
             uri=file.uri,
             title="",
-            text=text if is_log else with_whole_words(text),
+            text=text if is_log else _with_whole_words(text),
             media_type="text/plain",
             category=folder_category(file.uri, file.root),
             places=Places(kind=PlaceKind.LINE),
         )
+
+
+def _without_terminal_marks(text: str) -> str:
+    """A text without the colours of a terminal, and without characters that are printed over."""
+    return _CONTROL.sub("", text) if "\x1b" in text or "\x08" in text else text
+
+
+def _with_whole_words(text: str) -> str:
+    """A text whose divided words stand in one piece, at the end of the line where they begin."""
+    if not _DIVIDED.search(text):
+        return text
+    words = Words(line.strip() for line in text.split("\n"))
+
+    def join(match: re.Match[str]) -> str:
+        beginning = text[text.rfind("\n", 0, match.start()) + 1 : match.start() + 1]
+        count, between = words.joint(beginning, match["rest"])
+        return f"{match['rest']}\n{match['indent']}" if count and not between else match[0]
+
+    return _DIVIDED.sub(join, text)

@@ -30,11 +30,15 @@ class FragmentEvidence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """A question as fragments are compared with it; `weights` are those of its words, by their stems."""
+    """A question as fragments are compared with it; `weights` are those of its words, by their stems.
+
+    A turn with words of earlier turns behind it is no sentence: its tokens are not compared.
+    """
 
     text: str
     weights: Mapping[str, float]
     language: str = ""
+    is_sentence: bool = True
 
     def share(self, words: frozenset[str]) -> float:
         """The share of the question's words that these are."""

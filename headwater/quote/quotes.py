@@ -55,6 +55,7 @@ def choose_quotes(
     nearby: Iterable[Passage] = (),
     *,
     weights: Mapping[str, float],
+    is_sentence: bool = True,
     embedder: Embedder | None = None,
     reader: TextScorer | None = None,
 ) -> list[Quote]:
@@ -65,6 +66,7 @@ def choose_quotes(
         passages: the search results, best first.
         nearby: the chunks around them, which complete lists and code.
         weights: of the question's words, by their stems.
+        is_sentence: false if it is a turn with words of earlier turns behind it.
         embedder: a local model that knows the documents' language; None if there is none.
         reader: a local model that reads texts together with the question; then the embedder decides between equals.
 
@@ -72,7 +74,8 @@ def choose_quotes(
         ModelUnavailableError: a model cannot be loaded.
     """
     fragments = [read_fragments(stretch) for stretch in make_stretches(passages, nearby)]
-    asked = Question(text=question, weights=weights, language=passages[0].language if passages else "")
+    language = passages[0].language if passages else ""
+    asked = Question(text=question, weights=weights, language=language, is_sentence=is_sentence)
     if reader is not None:
         selections = read_windows(asked, fragments, reader, embedder)
     else:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from headwater.models_gateway.embedder import Embedder
+from headwater.models_gateway.late_interaction import Closeness, compare_texts
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
 from headwater.quote.extension import extend_window
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
@@ -35,9 +36,9 @@ _READ_WORDS = 40
 what was asked for often stands in the next line. docs/benchmarks.md has figures for both numbers."""
 MAX_COMPARED = 12
 """How many windows get a vector; with 24, no more quotes hold the fact."""
-_PASSAGE, _COMPARED_WORDS = 0.5, 0.4
-"""Weights beside the similarity of a window, which weighs 1: the similarity of its passage, and the share of the
-question's words in it."""
+_TOKENS, _PASSAGE, _COMPARED_WORDS = 4.0, 0.5, 0.4
+"""Weights beside the similarity of a window, which weighs 1: how close its tokens come to the question's, the
+similarity of its passage, and the share of the question's words in it. 2 to 5 for the tokens work about as well."""
 _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
 and one rank of the search. They choose what is read; .2 to .4 and 0 to .05 work equally well. A rank weighs the same
@@ -62,10 +63,12 @@ class _Window:
         """How likely it is to answer, before a model has seen it."""
         return self.similarity + _WORDS * self.share - _RANK * self.rank
 
-    def score(self, similarity: float | None) -> float:
-        """How likely it is to answer, by its own similarity; None if no model knows its language."""
-        nearness = 0.0 if similarity is None else similarity + _PASSAGE * self.similarity
-        return nearness + _COMPARED_WORDS * self.share - _RANK * self.rank
+    def score(self, closeness: Closeness | None) -> float:
+        """How likely it is to answer, by its closeness to the question; None if no model knows its language."""
+        words = _COMPARED_WORDS * self.share - _RANK * self.rank
+        if closeness is None:
+            return words
+        return closeness.similarity + _TOKENS * closeness.tokens + _PASSAGE * self.similarity + words
 
 
 def read_windows(
@@ -115,10 +118,8 @@ def compare_windows(
     else:
         promising = _find_promising(question, stretches, MAX_COMPARED)
         texts = [_read_text(window.selection) for window in promising]
-        asked, *vectors = embedder.embed([question.text, *texts])
-        scores = [
-            (window, window.score(float(asked @ vector))) for window, vector in zip(promising, vectors, strict=True)
-        ]
+        closeness = compare_texts(embedder, question.text, texts, is_by_tokens=question.is_sentence)
+        scores = [(window, window.score(close)) for window, close in zip(promising, closeness, strict=True)]
     compared = [replace(window.selection, score=score) for window, score in scores]
     return [extend_window(window) for window in sorted(compared, key=lambda window: -window.score)]
 

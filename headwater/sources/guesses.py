@@ -40,7 +40,7 @@ class Address:
         """
         text = text.strip()
         if not text or not text.isprintable():
-            raise ValueError("an address must be a path or begin with https://")
+            raise ValueError("must be a path or begin with https://")
         if text.lower().startswith("file:"):
             raise ValueError("must not begin with file:; give the path itself, if you mean a folder or file here")
         if _SSH.match(text):

@@ -12,7 +12,7 @@ from headwater.administration.callers import ANYONE, ENVIRONMENT
 from headwater.administration.keys import create_key, revoke_key, rotate_key
 from headwater.domain.access import Scope, ShownKey
 from headwater.errors import HeadwaterError, InvalidInputError
-from query_api.app_context import app_context, store
+from query_api.app_context import api_root, app_context, store
 from query_api.guards.authentication import caller
 from query_api.guards.route_facts import allow
 from query_api.pages.forms import field, go_to
@@ -136,5 +136,6 @@ def _keys(*, made: ShownKey | None = None, is_first: bool = False, error: Headwa
         knowledge_bases=store().knowledge_bases.all(limit=1_000),
         made=made,
         is_first=is_first,
+        login_url=f"{api_root()}/login",
         error=str(error) if error else "",
     )

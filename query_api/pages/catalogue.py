@@ -50,12 +50,21 @@ NOUNS = (
 _PLURALS = dict(NOUNS)
 STATES = (
     N_("active"), N_("added"), N_("answers"), N_("questions"), N_("summaries"),
-    N_("api"), N_("building"), N_("cancelled"), N_("changed"), N_("command line"),
-    N_("dagster"), N_("document"), N_("expired"), N_("failed"), N_("group"), N_("knowledge base"), N_("pending"),
-    N_("piece"), N_("queued"), N_("ready"), N_("removed"), N_("retained"), N_("revoked"), N_("schedule"),
-    N_("source"), N_("summary"), N_("syncing"), N_("answer"), N_("question"), N_("auto"), N_("light"), N_("dark"),
+    N_("changed"), N_("document"), N_("expired"), N_("group"), N_("knowledge base"),
+    N_("piece"), N_("removed"), N_("revoked"),
+    N_("source"), N_("summary"), N_("answer"), N_("question"), N_("auto"), N_("light"), N_("dark"),
+    N_("embed"), N_("grade"), N_("grading"), N_("rerank"), N_("reuse"), N_("search"), N_("total"), N_("understanding"),
 )  # fmt: skip
 """Words of the domain that pages show as they are stored."""
+SYNC_STATES: Mapping[str, str] = MappingProxyType({
+    "pending": N_("Queued"), "queued": N_("Queued"), "syncing": N_("Syncing"), "ready": N_("Done"),
+    "failed": N_("Failed"), "cancelled": N_("Cancelled"),
+})  # fmt: skip
+"""The states of a source within a sync."""
+SYNC_ORIGINS: Mapping[str, str] = MappingProxyType({
+    "api": N_("page or API"), "command_line": N_("command line"), "dagster": N_("Dagster"), "schedule": N_("schedule"),
+})  # fmt: skip
+"""Who asked for a sync."""
 
 
 def reader_language() -> str:
@@ -83,6 +92,16 @@ def translate_plural(one: str, several: str, count: int) -> str:
 def count_words(count: int, noun: str) -> str:
     """A number with its noun, such as `1 document` or `1,200 documents`; the catalogue has both forms of the noun."""
     return f"{group_digits(count)} {translate_plural(noun, _PLURALS[noun], count)}"
+
+
+def trust_words(trust: float) -> str:
+    """The trust of a passage for people, such as `trust 0.91`."""
+    return translate(N_("trust %(trust)s"), trust=decimal(f"{trust:.2f}"))
+
+
+def decimal(text: str) -> str:
+    """A number as text, with the decimal sign of the reader's language."""
+    return text.replace(".", ",") if reader_language() == "de" else text
 
 
 def group_digits(value: float) -> str:

@@ -29,7 +29,13 @@ from query_api.pages.forms import field, go_to
 from query_api.pages.history import read_history
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, may_use, render, render_part
-from query_api.pages.turns import ShownTurn, passage_url, to_shared_turn, turn_of, turn_of_answer
+from query_api.pages.turns import (
+    ShownTurn,
+    show_stored_passage,
+    to_shared_turn,
+    turn_of,
+    turn_of_answer,
+)
 from query_api.server.client_disconnect import Client
 from query_api.sse import PAGES
 
@@ -121,17 +127,7 @@ def show_candidates(kb: str, answer_id: UUID) -> Response:
     owner, answer = store().knowledge_bases.get(kb), store().answers.get(answer_id)
     if answer.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no answer {answer_id}.")
-    candidates = [
-        {
-            "title": passage["title"],
-            "headings": " › ".join(passage.get("breadcrumb", ())),
-            "score": (passage.get("scores") or {}).get("trust") or 0.0,
-            "text": passage["text"],
-            "url": passage_url(kb, UUID(str(passage["document_version_id"])), passage["start"], passage["end"]),
-        }
-        for passage in answer.passages
-    ]
-    return _part("candidates", candidates)
+    return _part("candidates", [show_stored_passage(passage, owner.slug) for passage in answer.passages])
 
 
 @routes.get("/shared/<token>")

@@ -24,6 +24,7 @@ from query_api.pages.highlight import highlight_span
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render, words
 from query_api.pages.timeline import GROUPS, HEIGHT, MAX_CHUNKS, level, timeline
+from query_api.pages.turns import file_type
 from query_api.response_urls import asset_url, find_run_url, partition_url, run_url
 from query_api.routes.lineage_payloads import find_state
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
@@ -80,6 +81,7 @@ def show_document(kb: str, document_id: UUID) -> Response:
         kb=owner,
         document=document,
         version=version,
+        type=file_type(version.uri).upper() or version.media_type,
         url=f"{kb_url(owner.slug, 'documents')}/{document_id}",
         versions=[_describe_version(listed_version) for listed_version in history[:_MAX_VERSIONS]],
         hidden_versions=max(0, len(history) - _MAX_VERSIONS),

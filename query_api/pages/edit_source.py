@@ -21,7 +21,7 @@ from query_api.guards.route_facts import allow
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Form, form_of, texts_of, values_of
+from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, Form, form_of, texts_of, values_of
 from query_api.request_shapes import SourceChange
 
 routes = Blueprint("edit_source_page", __name__)
@@ -82,7 +82,7 @@ def _edit(source: Source, form: Form) -> SourceEdit:
     untouched = {name: source.config[name] for name in form.left_out if name in source.config}
     every: dict[str, Any] = {form_field.name: field(form_field.name) or None for form_field in _EVERY}
     every["tags"] = field("tags").split()
-    settings = check_values(SourceChange, {**every, "paused": bool(field("paused"))}).edit().settings
+    settings = check_values(SourceChange, {**every, "paused": bool(field("paused"))}, LABELS).edit().settings
     return SourceEdit(config={**untouched, **config}, settings=settings)
 
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from headwater.domain.wrong_fields import wrong_fields
 from headwater.errors import InvalidInputError
+from query_api.pages.catalogue import translate
 
 Checked = TypeVar("Checked", bound=BaseModel)
 
@@ -22,8 +23,13 @@ def field(name: str) -> str:
     return request.form.get(name, "").strip()
 
 
-def check_values(model: type[Checked], values: Mapping[str, Any]) -> Checked:
+def check_values(model: type[Checked], values: Mapping[str, Any], labels: Mapping[str, str] = {}) -> Checked:
     """What was entered, as a model.
+
+    Args:
+        model: the model.
+        values: what was entered.
+        labels: what the page calls the fields, if that is not their names.
 
     Raises:
         InvalidInputError: a value is wrong; the message names its field.
@@ -32,7 +38,8 @@ def check_values(model: type[Checked], values: Mapping[str, Any]) -> Checked:
         return model.model_validate(values)
     except ValidationError as error:
         wrong = wrong_fields(error)[0]
-        raise InvalidInputError(f"{'.'.join(map(str, wrong.place))}: {wrong.message}") from error
+        name = ".".join(map(str, wrong.place))
+        raise InvalidInputError(f"{translate(labels.get(name, name))}: {wrong.message}") from error
 
 
 def go_to(url: str) -> Response:

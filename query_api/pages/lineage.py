@@ -4,7 +4,6 @@ Belongs here: the page. Not here: the layout (`lineage_layout`), tracing (`headw
 lineage that the API returns; what is no longer kept is said, and leads to no dead end.
 """
 
-import re
 from typing import Any
 from uuid import UUID
 
@@ -20,13 +19,12 @@ from query_api.pages.catalogue import N_, translate
 from query_api.pages.lineage_layout import BOX, BOX_HEIGHT, Item, draw
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import is_administrator, render
-from query_api.pages.turns import passage_url, turn_of_answer
+from query_api.pages.turns import passage_url, shorten_text, show_stored_passage, turn_of_answer
 from query_api.routes.lineage_payloads import AnswerLineage, CitationLineage
 
 routes = Blueprint("lineage_page", __name__)
 
 _MAX_QUOTE_CHARS = 300  # characters
-_SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 _UNTITLED = N_("Question not stored")
 _STATES = {
     "current": N_("This version is live."),
@@ -46,6 +44,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
     if answer.knowledge_base != owner.slug:
         raise NotFoundError(f"{kb} has no answer {answer_id}.")
     traced = AnswerLineage.of(answer, settings().dagster_url)
+    trusts = {(citation.marker, citation.document_version_id): citation.trust for citation in answer.citations}
     ways = [_way(owner.slug, citation) for citation in traced.citations]
     return render(
         "lineage.html",
@@ -69,6 +68,7 @@ def show_lineage(kb: str, answer_id: UUID) -> Response:
                 "items": way,
                 "words": translate(_STATES.get(citation.state, citation.state)),
                 "quote": _quote(answer, citation),
+                "trust": trusts.get((citation.marker, citation.document_version_id)),
             }
             for citation, way in zip(traced.citations, ways, strict=True)
         ],
@@ -85,7 +85,7 @@ def _quote(answer: StoredAnswer, citation: CitationLineage) -> str:
     if cited_passage is None:
         return ""
     first, last = (max(0, offset - cited_passage["start"]) for offset in (citation.start, citation.end))
-    return _SIGNS.sub("", cited_passage["text"][first:last]).strip()[:_MAX_QUOTE_CHARS]
+    return shorten_text(cited_passage["text"][first:last], _MAX_QUOTE_CHARS)
 
 
 def _answer_url(slug: str, answer: StoredAnswer) -> str:
@@ -152,13 +152,5 @@ def _list_unused(slug: str, answer: StoredAnswer) -> list[dict[str, Any]]:
         version, start, end = UUID(str(passage["document_version_id"])), passage["start"], passage["end"]
         if any(version == other_version and start < last and first < end for other_version, first, last in cited):
             continue
-        unused.append(
-            {
-                "title": passage["title"],
-                "headings": " › ".join(passage.get("breadcrumb", ())),
-                "score": (passage.get("scores") or {}).get("trust") or 0.0,
-                "text": passage["text"][:300],
-                "url": passage_url(slug, version, start, end),
-            }
-        )
+        unused.append(show_stored_passage(passage, slug))
     return unused

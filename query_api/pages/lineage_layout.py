@@ -44,7 +44,7 @@ class Box:
     @property
     def note(self) -> str:
         """The second line."""
-        return _cut(self.item.note, 4)
+        return _cut(self.item.note, 2)
 
     @property
     def words(self) -> str:

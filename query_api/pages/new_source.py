@@ -17,7 +17,7 @@ from query_api.pages.catalogue import N_
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.schema_forms import CATEGORY, TAGS, TIMES, Field, form_of, texts_of, values_of
+from query_api.pages.schema_forms import CATEGORY, LABELS, TAGS, TIMES, Field, form_of, texts_of, values_of
 from query_api.request_shapes import NewSource
 
 routes = Blueprint("new_source_page", __name__)
@@ -53,7 +53,7 @@ def create_source(kb: str) -> Response:
 
 def _create(kb: str, kind: str) -> str:
     config = values_of(form_of(connector_of(kind).Config.model_json_schema()).fields, request.form)
-    new = check_values(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config})
+    new = check_values(NewSource, {**values_of(_EVERY, request.form), "kind": kind, "config": config}, LABELS)
     source = add_source(store(), kb, new.slug or "", kind=kind, config=new.fields(), settings=new.settings())
     request_sync(store(), kb, [source.slug], "api")
     return source.slug

@@ -25,12 +25,16 @@ from query_api.guards.route_facts import facts_of
 from query_api.pages.catalogue import (
     LANGUAGES,
     N_,
+    SYNC_ORIGINS,
+    SYNC_STATES,
     count_words,
+    decimal,
     group_digits,
     reader_language,
     script_words,
     translate,
     translate_plural,
+    trust_words,
 )
 from query_api.pages.navigation import tabs
 from query_api.pages.static_files import static_url
@@ -138,13 +142,17 @@ def _environment() -> Environment:
         words=words,
         span=span,
         translated=translate,
+        trust=trust_words,
+        sync_state=lambda state: translate(SYNC_STATES.get(state, state)),
+        sync_origin=lambda origin: translate(SYNC_ORIGINS.get(origin, origin)),
     )
     return environment
 
 
 def dollars(amount: float) -> str:
-    """An amount in US dollars; answers cost less than a cent, so it has four decimals."""
-    return f"${group_digits(float(f'{amount:.4f}'))}" if amount >= 1000 else f"${_decimal(f'{amount:.4f}')}"
+    """An amount in US dollars: in cents, but below a dollar with four decimals, since answers cost less than a cent."""
+    places = 2 if amount >= 1 or amount == 0 else 4
+    return f"${group_digits(float(f'{amount:.2f}'))}" if amount >= 1000 else f"${decimal(f'{amount:.{places}f}')}"
 
 
 def size(count: int) -> str:
@@ -152,12 +160,7 @@ def size(count: int) -> str:
     value, unit = float(count), 0
     while value >= 1000 and unit < len(_UNITS) - 1:
         value, unit = value / 1000, unit + 1
-    return f"{_decimal(f'{value:.1f}')} {_UNITS[unit]}" if unit and value < 10 else f"{value:.0f} {_UNITS[unit]}"
-
-
-def _decimal(text: str) -> str:
-    """A number as text, with the decimal sign of the reader's language."""
-    return text.replace(".", ",") if reader_language() == "de" else text
+    return f"{decimal(f'{value:.1f}')} {_UNITS[unit]}" if unit and value < 10 else f"{value:.0f} {_UNITS[unit]}"
 
 
 def iso(moment: datetime) -> str:
@@ -179,7 +182,7 @@ def span(start: datetime, end: datetime) -> str:
     """How long something took, such as `0.4 s`, `12 s` or `3 min 5 s`."""
     seconds = (end - start).total_seconds()
     if seconds < 60:
-        return f"{_decimal(f'{seconds:.1f}')} s" if seconds < 10 else f"{seconds:.0f} s"
+        return f"{decimal(f'{seconds:.1f}')} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, remaining_seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {remaining_seconds} s"

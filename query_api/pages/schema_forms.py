@@ -21,7 +21,7 @@ _HINTS = {
     "delay": N_("Seconds between two requests."),
     "depth": N_("How many links a page may be away from the first one."),
     "prefix": N_("Only addresses that begin with this."),
-    "pages": N_("The most pages."),
+    "pages": N_("At most this many."),
     "endpoint": N_("The address of a server that is not Amazon's, Google's or Azure's."),
     "region": N_("Such as eu-west-1."),
     "link": N_("A template of the address that opens a document."),
@@ -29,7 +29,17 @@ _HINTS = {
     "key": N_("The column that identifies a row."),
     "changed": N_("A column that gets a new value whenever the row changes."),
 }
-_LABELS = {"url": N_("Address"), "git": N_("Address of the git repository"), "max_megabytes": N_("Most megabytes")}
+_LABELS = {"url": N_("Address"), "git": N_("Address of the git repository"), "max_megabytes": N_("Largest file (MB)")}
+_NAMES = (
+    N_("Assets"), N_("Attachments"), N_("Bots"), N_("Branch"), N_("Changed"), N_("Channels"), N_("Commit"),
+    N_("Confidential"), N_("Credential"), N_("Delay"), N_("Depth"), N_("Edition"), N_("Endpoint"), N_("Exclude"),
+    N_("Files"), N_("Files credential"), N_("Format"), N_("Include"), N_("Issues"), N_("Items"), N_("Key"),
+    N_("Languages"), N_("Link"), N_("Login"), N_("Max files"), N_("Max messages"), N_("Max objects"), N_("Max rows"),
+    N_("Media type"), N_("Metadata"), N_("Mode"), N_("Pages"), N_("Passwords"), N_("Path"), N_("Prefix"),
+    N_("Project"), N_("Projects"), N_("Query"), N_("Read"), N_("Region"), N_("Repository"), N_("Server"), N_("Since"),
+    N_("Site"), N_("Spaces"), N_("Tag"), N_("Text"), N_("Threads"), N_("Title"), N_("Videos"), N_("Web"),
+)  # fmt: skip
+"""What the other fields of our own kinds are called, for the catalogue; those of a plugin are in English."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +66,10 @@ TAGS, CATEGORY = (
 TIMES = (
     Field(name="refresh", label=N_("Sync every"), kind=_TEXT, hint=N_("Such as 15m, 6h or 1d; empty for never.")),
     Field(
-        name="schedule", label=N_("Sync at"), kind=_TEXT, hint=N_("A cron line, such as 15 5 * * 1-5; empty for never.")
+        name="schedule",
+        label=N_("Sync at"),
+        kind=_TEXT,
+        hint=N_("A cron line: 0 3 * * * is every night at 3:00; empty for never."),
     ),
     Field(
         name="time_zone",
@@ -66,6 +79,8 @@ TIMES = (
     ),
 )
 """When a source is synced: inputs that every source has."""
+LABELS: Mapping[str, str] = {form_field.name: form_field.label for form_field in (*TIMES, TAGS, CATEGORY)}
+"""What these inputs are called."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,7 +34,10 @@ SUGGESTED: Mapping[str, tuple[str, ...]] = MappingProxyType({
 })  # fmt: skip
 """Models that the inputs offer; any other name can be entered, too."""
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "answer_model": (N_("Answer model"), N_("Quotes the documents, or a chat model that writes from them.")),
+    "answer_model": (
+        N_("Answer model"),
+        N_("builtin/extractive quotes the documents; a chat model, such as openai/gpt-4o-mini, writes from them."),
+    ),
     "answer_fallbacks": (N_("Fallback models"),
                          N_("One a line; they are called if the answer model is not available.")),
     "cheap_model": (N_("Model for small tasks"), N_("Reads questions and grades passages; empty: rules do it.")),

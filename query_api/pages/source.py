@@ -23,7 +23,7 @@ from query_api.pages.catalogue import N_, translate
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.schema_forms import TIMES
+from query_api.pages.schema_forms import LABELS, TIMES
 from query_api.pages.source_events import card_of
 from query_api.pages.source_views import SourceView, source_view
 from query_api.request_shapes import SourceChange
@@ -164,11 +164,16 @@ def _times(view: SourceView, *, is_entered: bool) -> list[dict[str, str]]:
 
 def _rows(view: SourceView) -> dict[str, Any]:
     last_name = request.args.get("after", "")[:2_000]
-    rows = _uploads(view.source, last_name) if view.takes_files else _documents(view.source, last_name)
+    only_failed = request.args.get("only") == "failed"
+    if view.takes_files and not only_failed:
+        rows = _uploads(view.source, last_name)
+    else:
+        rows = _documents(view.source, last_name, only_failed=only_failed)
     page, is_last = rows[:_MAX_ROWS], len(rows) <= _MAX_ROWS
-    if view.takes_files and is_last and view.source.config.get("files"):
+    if view.takes_files and not only_failed and is_last and view.source.config.get("files"):
         page += _documents(view.source, "", limit=_MAX_LISTED, with_uploads=False)
-    return {"view": view, "rows": page, "after": last_name, "following": "" if is_last else page[-1].name}
+    following = "" if is_last else page[-1].name
+    return {"view": view, "rows": page, "after": last_name, "following": following, "only_failed": only_failed}
 
 
 def _uploads(source: Source, after: str) -> list[Row]:
@@ -176,19 +181,28 @@ def _uploads(source: Source, after: str) -> list[Row]:
     uploads = store().uploads.all(source, after=after, limit=_MAX_ROWS + 1)
     return [
         Row(name=upload.name, title="", state=upload.state.value, label=translate(_LABELS[upload.state]),
-            error=upload.error, size=upload.size, is_upload=True)
+            error=upload.error, size=upload.size, is_upload=True,
+            url=_document_url(source, upload.document_id))
         for upload in uploads
     ]  # fmt: skip
 
 
-def _documents(source: Source, after: str, *, limit: int = _MAX_ROWS + 1, with_uploads: bool = True) -> list[Row]:
-    documents = store().overviews.documents(source, after=after, limit=limit, with_uploads=with_uploads)
+def _documents(
+    source: Source, after: str, *, limit: int = _MAX_ROWS + 1, with_uploads: bool = True, only_failed: bool = False
+) -> list[Row]:
+    documents = store().overviews.documents(
+        source, after=after, limit=limit, with_uploads=with_uploads, only_failed=only_failed
+    )
     return [
         Row(name=document.uri, title=document.title, state=document.state, label=translate(_LABELS[document.state]),
             error=document.error, size=None, is_upload=False,
-            url=f"{kb_url(source.knowledge_base, 'documents')}/{document.id}" if document.id else "")
+            url=_document_url(source, document.id))
         for document in documents
     ]  # fmt: skip
+
+
+def _document_url(source: Source, document_id: str | None) -> str:
+    return f"{kb_url(source.knowledge_base, 'documents')}/{document_id}" if document_id else ""
 
 
 def _sync(kb: str, slug: str, *, is_full: bool = False, confirms_deletions: bool = False) -> None:
@@ -200,7 +214,8 @@ def _set_paused(kb: str, slug: str, *, paused: bool) -> None:
 
 
 def _set_times(kb: str, slug: str) -> None:
-    change = check_values(SourceChange, {time_field.name: field(time_field.name) or None for time_field in TIMES})
+    times = {time_field.name: field(time_field.name) or None for time_field in TIMES}
+    change = check_values(SourceChange, times, LABELS)
     change_source(store(), kb, slug, change.edit())
 
 

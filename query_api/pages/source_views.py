@@ -40,6 +40,8 @@ _STAGES = {
     "questions": N_("Writing questions"),
 }
 _FIRST_STAGE = next(iter(_STAGES))
+_DAYS = {"*": N_("daily at %(time)s"), "1-5": N_("Monday to Friday at %(time)s")}
+"""The weekdays of a cron line for which there are words."""
 _MINUTE = 60  # seconds
 
 
@@ -101,8 +103,8 @@ class SourceView:
 
     @property
     def schedule(self) -> str:
-        """Its cron line with its time zone; empty without one."""
-        return f"{self.source.schedule} ({self.source.time_zone})" if self.source.schedule else ""
+        """When it is synced by its cron line, with the time zone; empty without one."""
+        return f"{schedule_words(self.source.schedule)} ({self.source.time_zone})" if self.source.schedule else ""
 
     @property
     def share(self) -> float | None:
@@ -184,6 +186,15 @@ def time_left(seconds: float) -> str:
     if hours:
         return translate(N_("about %(hours)s h %(minutes)s min left"), hours=hours, minutes=minutes)
     return translate(N_("about %(minutes)s min left"), minutes=minutes)
+
+
+def schedule_words(line: str) -> str:
+    """A cron line for people, such as `daily at 03:00`; one that is not as simple stands as it is."""
+    minute, hour, day, month, weekday = line.split()
+    words = _DAYS.get(weekday)
+    if words is None or not (minute.isdecimal() and hour.isdecimal() and day == month == "*"):
+        return translate(N_("at %(schedule)s"), schedule=line)
+    return translate(words, time=f"{hour:0>2}:{minute:0>2}")
 
 
 def source_views(store: Store, knowledge_base: str) -> list[SourceView]:

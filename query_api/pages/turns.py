@@ -5,6 +5,7 @@ are shown (`branches`), the page (`chat`). Guarantee: each citation leads to the
 than `done` is said.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,7 @@ from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredA
 from headwater.domain.conversations import ConversationTurn, Stale
 from query_api.marked_answer import answer_blocks, link_markers, quote_number
 from query_api.pages.branches import Shown
-from query_api.pages.catalogue import N_, translate
+from query_api.pages.catalogue import N_, translate, trust_words
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, join_citations
 from query_api.widget.payloads import public_title
@@ -32,6 +33,8 @@ _DEGRADED: Mapping[Degraded, str] = {
     "broke_off": N_("The model broke off, so a quote follows."),
     "declined": N_("The model found no answer, so this is the closest quote."),
 }
+_SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
+_MAX_EXCERPT_CHARS = 300
 _HIGH, _MIDDLE = 0.8, 0.65  # trust
 
 
@@ -72,7 +75,7 @@ class ShownSource:
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
             trust=trust_level(trust),
-            trust_words="" if trust is None else translate(N_("trust %(trust)s")) % {"trust": f"{trust:.2f}"},
+            trust_words="" if trust is None else trust_words(trust),
             url=url,
             link=source.link or source.original,
         )
@@ -141,6 +144,17 @@ class ShownTurn:
     readings: Sequence[str] = ()
     stale: Stale | None = None
 
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether a source has so little trust that its card says so by its colour."""
+        return any(source.trust in ("middle", "low") for source in self.sources)
+
+
+def shorten_text(text: str, length: int) -> str:
+    """A text of markdown without the signs that would only be noise, cut between words."""
+    plain = _SIGNS.sub("", text).strip()
+    return plain if len(plain) <= length else f"{plain[:length].rsplit(maxsplit=1)[0]}…"
+
 
 def file_name(uri: str) -> str:
     """The last part of a URI's path, or all of it if that is empty."""
@@ -196,6 +210,17 @@ def turn_of_answer(answer: StoredAnswer) -> ShownTurn:
 def passage_url(kb: str, version_id: UUID, start: int, end: int) -> str:
     """The page of a passage."""
     return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode({'start': start, 'end': end})}"
+
+
+def show_stored_passage(passage: Mapping[str, Any], kb: str) -> dict[str, Any]:
+    """A passage that was stored with an answer, for a list of those that were found."""
+    return {
+        "title": passage["title"],
+        "headings": " › ".join(heading for heading in passage.get("breadcrumb", ()) if heading != passage["title"]),
+        "score": (passage.get("scores") or {}).get("trust") or 0.0,
+        "text": shorten_text(passage["text"], _MAX_EXCERPT_CHARS),
+        "url": passage_url(kb, UUID(str(passage["document_version_id"])), passage["start"], passage["end"]),
+    }
 
 
 def _turn(

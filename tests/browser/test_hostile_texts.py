@@ -45,7 +45,7 @@ FILES = {
     for name, text in _documents()
 }
 
-pytestmark = pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")
+pytestmark = [pytest.mark.probe, pytest.mark.synced("docs", files=FILES, summary_model="builtin/extractive")]
 
 
 def _check(page: "Page") -> None:

@@ -1,10 +1,8 @@
 """The cited page of a PDF as a picture beside the text (UI-1)."""
 
 import re
-from typing import Any
 
 import httpx
-import pytest
 
 from headwater.administration.knowledge_bases import create_knowledge_base
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -20,8 +18,7 @@ _PUMP = pdf(
 )
 
 
-@pytest.mark.parametrize("shape", [{}, {"phone": True, "dark": True}])
-def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
+def test_a_citation_shows_its_page(web: Web) -> None:
     """In the panel and on a page of its own; the panel opens at its top, with the title before the picture and text."""
     create_knowledge_base(web.store, "pumps", settings=KnowledgeBaseSettings(embedding_model="builtin/hash"))
     with httpx.Client(base_url=f"{web.url}/api/v1/knowledge-bases/pumps", timeout=60) as api:
@@ -29,7 +26,7 @@ def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
         api.put("/sources/files/files/pump.pdf", content=_PUMP).raise_for_status()
         api.post("/syncs", json={}).raise_for_status()
     web.work()
-    page = web.visit("/kb/pumps/chat", **shape)
+    page = web.visit("/kb/pumps/chat", phone=True, dark=True)
     turn = ask(page, QUESTION)
     turn.locator(".cite").first.click()
     shown = page.locator(".pane .page-picture img")
@@ -38,7 +35,7 @@ def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
     expect(page.locator(".pane")).to_have_js_property("scrollTop", 0)
     check_accessible(page)
     check_fits(page)
-    picture(page, f"page-picture{'-phone' if shape else ''}")
+    picture(page, "page-picture-phone")
     address = f"{web.url}{read_attribute(shown, 'src')}"
     first = httpx.get(address)
     assert (first.headers["Content-Type"], len(first.content) < 30_000) == ("image/png", True)
@@ -47,6 +44,6 @@ def test_a_citation_shows_its_page(web: Web, shape: dict[str, Any]) -> None:
     page.goto(read_attribute(page.locator(".source-card a").first, "href"))
     expect(page.locator(".page-picture img")).to_have_js_property("naturalWidth", 1000)
     check_accessible(page)
-    picture(page, f"page-picture-alone{'-phone' if shape else ''}")
+    picture(page, "page-picture-alone-phone")
     web.expect_problem("404")
     assert httpx.get(address.replace("start=", "start=x")).status_code == 422

@@ -65,7 +65,7 @@ def test_ask_with_these(kb_web: Web) -> None:
     page.get_by_text("Asks 1 document that you chose.").wait_for()
     check_accessible(page)
     picture(page, "search-asked")
-    page.get_by_text("Settings (1 changed)").wait_for()
+    page.get_by_text("Filters and options (1)").wait_for()
 
 
 def test_a_golden_question_is_made_of_a_search(kb_web: Web, kb: Headwater) -> None:

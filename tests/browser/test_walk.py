@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from headwater.settings import REPOSITORY
-from tests.browser.web import Visitors, check_accessible, enter, expect, follow, tab_to
+from tests.browser.web import Visitors, check_accessible, expect, follow
 from tests.chat_server import MODEL, ChatServer, Says, chat_server
 from tests.support import free_port
 
@@ -151,32 +151,6 @@ def test_from_nothing_to_the_cited_passage_by_mouse(up: Up, walk: Visitors) -> N
     follow(turn.get_by_role("link", name="Sources & lineage"))
     page.wait_for_url("**/lineage/*")
     page.get_by_role("link", name=re.compile("pump.md")).first.wait_for()
-
-
-def test_from_nothing_to_the_cited_passage_by_keyboard(up: Up, walk: Visitors, tmp_path: Path) -> None:
-    """Without a mouse: Tab, Enter, `/` and `]`; the address of a folder is pasted."""
-    (tmp_path / "pump.md").write_text(_PUMP, encoding="utf-8")
-    page = walk.visit()
-    tab_to(page, "#name")
-    page.keyboard.type("Manuals")
-    enter(page)
-    page.wait_for_url("**/kb/manuals/sources")
-    _choose_the_model(up, "manuals")
-    tab_to(page, "#address")
-    page.keyboard.insert_text(str(tmp_path))
-    page.get_by_text("It is a folder").wait_for()
-    page.keyboard.press("Enter")
-    page.get_by_role("button", name="Ask Manuals").wait_for()
-    page.keyboard.press("Tab")  # out of the field, in which `/` is a character
-    page.keyboard.press("/")
-    page.keyboard.type(_QUESTION)
-    enter(page)
-    page.locator(".turn[data-state=done] [data-foot]").wait_for()
-    tab_to(page, ".conversation button")
-    page.keyboard.press("]")
-    page.locator(".pane mark").first.wait_for()
-    expect(page.locator(".pane :focus")).to_be_visible()
-    expect(page.locator(".pane mark").filter(has_text="forty litres").first).to_be_visible()
 
 
 def test_a_server_that_is_killed_while_it_answers(up: Up, walk: Visitors) -> None:

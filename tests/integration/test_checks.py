@@ -38,7 +38,7 @@ def _number(found: dg.AssetCheckResult | dg.AssetCheckEvaluation, name: str) -> 
     return value.value if isinstance(value, dg.MetadataValue) else value
 
 
-pytestmark = pytest.mark.synced(files=FILES)
+pytestmark = [pytest.mark.usefixtures("checks"), pytest.mark.synced(files=FILES)]
 
 
 @pytest.fixture

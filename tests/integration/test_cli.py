@@ -98,12 +98,6 @@ class Machine:
         return subprocess.Popen(command, cwd=self.folder, env=self.environ, stdout=subprocess.PIPE, text=True)
 
 
-@pytest.fixture
-def fresh_machine(tmp_path: Path, cache: Path) -> Iterator[Machine]:
-    """A fresh machine, taken down at the end."""
-    yield from _machine(tmp_path, cache)
-
-
 @pytest.fixture(scope="module")
 def migrated_home(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
     """The home of a machine on which only `headwater migrate` has run, to be copied."""
@@ -169,9 +163,8 @@ def _postmaster(machine: Machine) -> int | None:
         return None
 
 
-def test_from_an_empty_folder_to_a_traced_answer(fresh_machine: Machine) -> None:
+def test_from_an_empty_folder_to_a_traced_answer(machine: Machine) -> None:
     """Apply before the documents exist, sync, ask, trace: each command says the same to people and to programs."""
-    machine = fresh_machine
     assert machine.json("apply", "kb.yaml")["created"] == ["docs", "notes"]
     assert machine.json_here("apply", "kb.yaml")["unchanged"] == ["docs", "notes"]
     failed = machine.json_here("sync", "pumps", status=1)
@@ -405,6 +398,7 @@ def machine_stage(machine: Machine) -> str:
     return str(next(source["state"] for source in sources if source["slug"] == "docs"))
 
 
+@pytest.mark.servers
 def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     """A sync asked for over HTTP is done; what is killed is started again; `down` leaves nothing behind."""
     (machine.folder / "docs").mkdir()
@@ -457,6 +451,7 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     assert not alive
 
 
+@pytest.mark.servers
 def test_what_a_killed_up_left_is_named_and_ended(machine: Machine) -> None:
     """`doctor` names it, the next `up` does not start beside it, and `down` ends it; nothing of it listens any more."""
     urls, first = _up_and_killed(machine)

@@ -5,41 +5,43 @@ from collections.abc import Callable
 import pytest
 
 from headwater.domain.source_settings import SourceSettings
+from headwater.sources.cosense import api
 from tests.cosense_server import cosense_server
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
 
 
-def test_exactly_what_changed_is_touched(headwater_of_loopback: Make) -> None:
-    """1,200 pages; then three are edited, one is deleted, and one is linked to that nobody wrote (SRC-7)."""
+def test_exactly_what_changed_is_touched(headwater_of_loopback: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """120 pages; then three are edited, one is deleted, and one is linked to that nobody wrote (SRC-7)."""
+    monkeypatch.setattr(api, "_MAX_PAGES", 100)
     kb = headwater_of_loopback()
     with cosense_server() as site:
-        for number in range(1_200):
+        for number in range(120):
             site.put(f"Page {number}", f"The wheel number {number} turns.", f"[Page {number + 1}]")
         config = {"project": site.project, "delay": 0}
         kb.store.sources.create(kb.slug, slug="wiki", kind="cosense", config=config, settings=SourceSettings())
         done = kb.sync("wiki")["wiki"]
-        assert (done.state, done.added, done.errors, done.skipped) == ("ready", 1_200, [], [])
+        assert (done.state, done.added, done.errors, done.skipped) == ("ready", 120, [], [])
         asked = site.asked()
         assert [path for path, _ in asked if "?" in path] == [
-            "?skip=0&limit=1000&sort=created",
-            "?skip=990&limit=1000&sort=created",
+            "?skip=0&limit=100&sort=created",
+            "?skip=90&limit=100&sort=created",
         ]
-        assert len(asked) == 1_202
-        for number in (5, 600, 1_199):
+        assert len(asked) == 122
+        for number in (5, 60, 119):
             site.put(f"Page {number}", "The lamp was mended.", "[Never written]", updated=1_700_000_100)
         del site.pages["Page 7"]
         done = kb.sync("wiki")["wiki"]
-        assert (done.added, done.changed, done.removed, done.unchanged) == (0, 3, 1, 1_196)
+        assert (done.added, done.changed, done.removed, done.unchanged) == (0, 3, 1, 116)
         assert (done.state, done.errors) == ("ready", [])
-        assert sorted(path for path, _ in site.asked() if "?" not in path) == ["/Page_1199", "/Page_5", "/Page_600"]
+        assert sorted(path for path, _ in site.asked() if "?" not in path) == ["/Page_119", "/Page_5", "/Page_60"]
         before = kb.content()
         done = kb.sync("wiki")["wiki"]
-        assert (done.unchanged, done.rows_written, len(site.asked())) == (1_199, 0, 2)
+        assert (done.unchanged, done.rows_written, len(site.asked())) == (119, 0, 2)
         assert kb.content() == before
         found = kb.search("lamp mended", top_k=3)
-        assert {passage.uri for passage in found} == {f"{site.project}/Page_{number}" for number in (5, 600, 1_199)}
+        assert {passage.uri for passage in found} == {f"{site.project}/Page_{number}" for number in (5, 60, 119)}
 
 
 @pytest.fixture

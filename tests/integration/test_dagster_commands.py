@@ -25,6 +25,7 @@ from headwater.settings import REPOSITORY
 from headwater.store.server import embedded_postgres
 from tests.support import free_port
 
+pytestmark = pytest.mark.servers
 _BIN = Path(sys.executable).parent
 _LIMIT = 120.0  # seconds
 _HAS_DG = find_spec("dagster_dg_cli") is not None and version("dagster").startswith("1.13")

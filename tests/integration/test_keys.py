@@ -21,6 +21,7 @@ from headwater.administration.keys import create_key, revoke_key, rotate_key
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import KnowledgeBaseSpec
 from headwater.administration.knowledge_bases import change_knowledge_base, create_knowledge_base
+from headwater.administration.sources import SourceEdit, add_source, change_source
 from headwater.domain.access import Bucket, Scope
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import InvalidInputError, NotFoundError, RateLimitedError
@@ -358,6 +359,21 @@ def test_changes_are_noted_with_who_made_them(settings: Settings, store: Store) 
     assert (page["changes"] + rest["changes"], rest["next"]) == (changes, None)
     assert command("audit", "--target", "docs/s")["changes"] == [changes[1], changes[3]]
     assert command("audit", "--action", "key.create")["changes"] == [changes[4]]
+
+
+def test_a_change_is_noted_with_what_became_different(store: Store) -> None:
+    """A form sends every setting, and the slug; those that stay are not noted (API-6)."""
+    old = create_knowledge_base(store, "a", name="A")
+    settings = {**old.settings.model_dump(), "top_k": old.settings.top_k + 1}
+    change_knowledge_base(store, "a", new_slug="a", name="A", description="", settings=settings)
+    assert store.audit.all()[0].details == {"settings": ["top_k"]}
+    change_knowledge_base(store, "a", new_slug="b", name="B", description="It pumps.", settings=settings)
+    assert store.audit.all()[0].details == {"slug": "b", "name": "B", "description": "changed"}
+    config = {"url": "https://example.com/", "exclude": ["/old/*"]}
+    add_source(store, "b", "s", kind="website", config=config)
+    times = {"refresh": None, "schedule": "0 3 * * *", "time_zone": None, "tags": (), "category": None, "paused": False}
+    change_source(store, "b", "s", SourceEdit(config=config, settings=times))
+    assert store.audit.all()[0].details == {"fields": ["schedule"]}
 
 
 def test_a_change_and_its_note_are_stored_together(store: Store) -> None:

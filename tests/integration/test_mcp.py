@@ -8,14 +8,11 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import httpx
 import pytest
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamable_http_client
 
 from headwater.lexical.token_estimate import estimate_tokens
 from headwater.settings import REPOSITORY
@@ -23,7 +20,14 @@ from query_api.mcp.arguments import MAX_TOKENS, Narrowed
 from query_api.mcp.tool_list import TOOLS, list_tools
 from tests.api_server import ApiServer, api_server
 from tests.chat_server import MODEL, ChatServer, Says
-from tests.support import Headwater, looking
+from tests.support import Headwater, Later, looking
+
+if TYPE_CHECKING:
+    from mcp import Client, StdioServerParameters
+
+mcp = Later("mcp")
+stdio = Later("mcp.client.stdio")
+streamable_http = Later("mcp.client.streamable_http")
 
 FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange it in spring.\n"}
 QUESTION = "How many litres of water does the pump lift per minute?"
@@ -47,16 +51,20 @@ def served(kb: Headwater) -> Iterator[ApiServer]:
         yield server
 
 
-def pipe(url: str) -> StdioServerParameters:
+def pipe(url: str) -> "StdioServerParameters":
     """How programs start `headwater mcp`."""
-    return StdioServerParameters(command=sys.executable, args=["-m", "cli.main", "mcp", "--url", url], cwd=REPOSITORY)
+    arguments = ["-m", "cli.main", "mcp", "--url", url]
+    parameters: StdioServerParameters = mcp.StdioServerParameters(
+        command=sys.executable, args=arguments, cwd=REPOSITORY
+    )
+    return parameters
 
 
 @asynccontextmanager
-async def client_of(url: str, way: str, mode: Any = "auto") -> AsyncIterator[Client]:
+async def client_of(url: str, way: str, mode: Any = "auto") -> "AsyncIterator[Client]":
     """The official client, connected."""
-    transport = streamable_http_client(f"{url}/mcp") if way == "http" else stdio_client(pipe(url))
-    async with Client(transport, mode=mode) as client:
+    transport = streamable_http.streamable_http_client(f"{url}/mcp") if way == "http" else stdio.stdio_client(pipe(url))
+    async with mcp.Client(transport, mode=mode) as client:
         yield client
 
 
@@ -124,7 +132,7 @@ async def test_a_model_can_act_on_errors(served: ApiServer, way: str) -> None:
             found = await client.call_tool("search", arguments)
             assert found.is_error
             assert words in text_of(found)
-        with pytest.raises(MCPError, match=r"There is no tool delete\. There are: list_knowledge_bases, search"):
+        with pytest.raises(mcp.MCPError, match=r"There is no tool delete\. There are: list_knowledge_bases, search"):
             await client.call_tool("delete", {})
         missing = await client.call_tool("trace", {"id": "00000000-0000-0000-0000-000000000007"})
         assert missing.is_error
@@ -141,7 +149,7 @@ async def test_an_unexpected_error_leaves_nobody_waiting(served: ApiServer, kb: 
     """It is an error of the protocol with the request's id, by which clients go, and names the log, not the fault."""
     async with client_of(served.url, "http", mode) as client:
         looking(kb.store.database.url).execute("ALTER TABLE knowledge_bases RENAME COLUMN description TO about")
-        with pytest.raises(MCPError, match=r"unexpected error occurred\. See the server's log"):
+        with pytest.raises(mcp.MCPError, match=r"unexpected error occurred\. See the server's log"):
             await client.call_tool("list_knowledge_bases", {})
     call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "list_knowledge_bases"}}
     response = await anyio.to_thread.run_sync(lambda: httpx.post(f"{served.url}/mcp", json=call))
@@ -216,8 +224,8 @@ async def test_the_page_connects_programs(served: ApiServer) -> None:
     (program,) = [body for language, body in blocks if language == "python"]
     started = json.loads(configuration)["mcpServers"]["headwater"]
     bin_folder = str(Path(sys.executable).parent)
-    parameters = StdioServerParameters(**started, env={"PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"})
-    async with Client(stdio_client(parameters)) as client:
+    parameters = mcp.StdioServerParameters(**started, env={"PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"})
+    async with mcp.Client(stdio.stdio_client(parameters)) as client:
         assert len((await client.list_tools()).tools) == len(TOOLS)
     program = program.replace('"notes"', '"kb"').replace("When is the backup?", QUESTION)
     done = await anyio.run_process([sys.executable, "-c", program])

@@ -61,6 +61,7 @@ def gunicorn(kb: Headwater, workers: int) -> Iterator[tuple[int, "subprocess.Pop
         process.wait(60)
 
 
+@pytest.mark.servers
 def test_the_counts_are_those_of_all_workers(kb: Headwater) -> None:
     """Whichever of three answers the scrape, also after one of them died; a label is a route, not a path."""
     with gunicorn(kb, 3) as (port, process):

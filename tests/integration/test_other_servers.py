@@ -20,6 +20,7 @@ from tests.conftest import fill
 from tests.postgres_server import PASSWORD, ROLE, PostgresServer, has_pgbouncer, pgbouncer, postgres_server, replica_of
 from tests.support import Headwater
 
+pytestmark = pytest.mark.servers
 FILES = {f"{name}.md": f"# {name}\n\nThe {name} is serviced every {number} weeks." for number, name in enumerate(
     ("pump", "valve", "boiler", "filter"), 2)}  # fmt: skip
 _LIMITS = ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout")

@@ -55,6 +55,7 @@ def test_documents_of_a_source_stand_with_those_that_could_not_be_read(kb: Headw
     failed = [one for one in found if one.state == "failed"]
     assert [one.uri for one in failed] == ["c.md"]
     assert failed[0].error
+    assert kb.store.overviews.documents(kb.source(), only_failed=True) == failed
     kb.query("DELETE FROM published_documents WHERE document_id::text = %s RETURNING document_id", found[1].id)
     assert [one.state for one in kb.store.overviews.documents(kb.source(), after="a.md", limit=1)] == ["waiting"]
 

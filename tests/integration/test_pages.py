@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,7 @@ _REASONS = {
     "no document of this handbook is missing",
 }
 
+_SERVES = re.compile(r"^headwater (up|serve)\b", re.MULTILINE)
 _FROM_NOTHING = {"README.md", "getting-started.md"}
 """Pages that begin where there is no home; the others begin with an empty one, or with what `notes.sh` makes."""
 
@@ -108,6 +110,16 @@ def _has_commands(page: Sequence[Block]) -> bool:
     return any("headwater " in block.body for block in run)
 
 
+def _pages() -> Iterator[Any]:
+    """The pages; those that start servers are marked."""
+    for path in PAGES:
+        serves = any(
+            block.language == "sh" and block.rule != "not run" and _SERVES.search(f"{block.text}\n{block.body}")
+            for block in read_page(path)
+        )
+        yield pytest.param(path, marks=pytest.mark.servers if serves else ())
+
+
 def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = False) -> str:
     status, printed = bash.run(compared.command(text))
     assert status == 0 or may_fail, f"{text}\nexit status {status}\n{printed}"
@@ -115,7 +127,7 @@ def _commands(text: str, bash: Shell, compared: Comparison, *, may_fail: bool = 
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", list(_pages()), ids=lambda path: path.name)
 def test_a_page_does_what_it_says(
     path: Path, place: Path, kept: Path, warm: str, migrate_home: Callable[[], None]
 ) -> None:

@@ -9,6 +9,7 @@ from headwater.store.server.database import Database
 from headwater.syncing import batches, chunks, embeddings, flow, publisher
 from tests.support import Headwater
 
+pytestmark = pytest.mark.usefixtures("checks")
 DOCUMENTS, SECTIONS = 200, 10
 PORTION = 20  # documents: far fewer than the corpus has, as in a large sync
 FEWEST = 3 * PORTION * SECTIONS  # rows: a portion's chunks and their headings may be gone through

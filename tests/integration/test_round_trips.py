@@ -26,7 +26,7 @@ _MORE = 5  # sources and knowledge bases
 _STORAGES = 3  # of Dagster's, each with a pool of its own
 FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
 
-pytestmark = pytest.mark.synced(files=FILES)
+pytestmark = [pytest.mark.usefixtures("checks"), pytest.mark.synced(files=FILES)]
 
 
 def test_a_command_s_run_works_with_the_command_s_store(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:

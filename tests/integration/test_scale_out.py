@@ -39,6 +39,8 @@ from query_api.routes.sync_payloads import SyncSourcePayload
 from tests.conftest import with_database
 from tests.support import Headwater, free_port
 
+pytestmark = pytest.mark.servers
+
 SOURCES = 12
 BAD = "s07"
 KEYS = 3  # sources per run

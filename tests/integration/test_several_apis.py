@@ -27,7 +27,7 @@ LIMIT = 60
 """Units of a key in a minute."""
 _PATIENCE = 120  # seconds
 
-pytestmark = pytest.mark.synced(files=FILES, answer_model=MODEL)
+pytestmark = [pytest.mark.servers, pytest.mark.synced(files=FILES, answer_model=MODEL)]
 
 
 @dataclass(frozen=True, kw_only=True)

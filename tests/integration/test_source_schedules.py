@@ -157,12 +157,12 @@ def test_the_page_shows_and_changes_it(kb: Headwater, client: FlaskClient) -> No
     tick = kb.source().next_sync_at
     assert tick is not None
     text = client.get(page).get_data(as_text=True)
-    assert "at 15 5 * * 1-5 (Europe/Rome)" in text
-    assert f"{tick:%Y-%m-%d %H:%M} UTC" in text
+    assert "Monday to Friday at 05:15 (Europe/Rome)" in text
+    assert f"{tick.astimezone(UTC):%H:%M} UTC" in text
     wrong = client.post(page, data={"do": "times", "schedule": "at <five>"}, headers={"Origin": "http://localhost"})
     assert wrong.status_code == 422
     text = wrong.get_data(as_text=True)
-    assert "schedule: must be a cron line of five fields" in text
+    assert "Sync at: must be a cron line of five fields" in text
     assert 'value="at &lt;five&gt;"' in text
     assert kb.source().schedule == RULE["schedule"]
     client.post(page, data={"do": "times", "refresh": "6h"}, headers={"Origin": "http://localhost"})

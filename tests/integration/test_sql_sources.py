@@ -38,7 +38,7 @@ def maria() -> Iterator[Database]:
         yield running
 
 
-@pytest.fixture(params=["postgresql", "sqlite", "mariadb"])
+@pytest.fixture(params=["postgresql", "sqlite", pytest.param("mariadb", marks=pytest.mark.servers)])
 def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """A database with forty rows; its address is in the environment."""
     opened: dict[str, Callable[[], AbstractContextManager[Database]]] = {

@@ -1,10 +1,6 @@
 """Summary trees of real sources: what a change costs, and what readers see meanwhile (SUM-1, SUM-2)."""
 
 import random
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,9 +15,9 @@ from headwater.domain.summaries import NodeKind, PaidSummary, SummaryNode
 from headwater.summaries import summarizer
 from headwater.summaries.tree import Wanted
 from headwater.syncing import summary_tree
-from pipelines import run_failures
 from query_api.app import create_app
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says, refuses
+from tests.dying import sync_and_stop
 from tests.support import Headwater
 
 SECTION = "## Part {part} of machine {number}\n\n{text}\n\n"
@@ -153,27 +149,17 @@ def test_after_many_edits_the_tree_is_the_one_built_from_nothing(kb: Headwater) 
     assert kb.query(statement) == kept
 
 
-def test_a_killed_sync_pays_for_nothing_twice(kb: Headwater, chat: ChatServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After kill -9 in mid-tree, the next sync asks again for what was under way, at most eight summaries (REL-1)."""
-    monkeypatch.setenv("HEADWATER_HOME", str(kb.settings.home))
-    chat.otherwise = lambda request: replace(_counted(request), first_token_delay=0.05)
+def test_a_sync_that_dies_pays_for_nothing_twice(kb: Headwater, chat: ChatServer) -> None:
+    """In mid-tree: the next sync asks again for what was under way, eight summaries (REL-1)."""
+    chat.otherwise = _counted
     _set(kb, summary_model=MODEL)
-    command = [sys.executable, "-m", "cli.main", "sync", kb.slug, "--json"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as running:
-        deadline = time.monotonic() + 120
-        while len(chat.requests) < 40 and running.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        running.send_signal(signal.SIGKILL)
-        _, said = running.communicate()
-    assert running.returncode == -signal.SIGKILL, said.decode()[-2000:]
-    monkeypatch.setattr(run_failures, "_GRACE", 0.1)  # nobody takes the lock again
-    stored = len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
-    assert stored >= 24
+    sync_and_stop(kb, "summary_tree", stored=3, is_paid=True)
+    assert len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL)) == 24
     assert {node.model for node in _nodes(kb)} == {"builtin/extractive"}
     assert kb.sync()["docs"].state == "ready"
     asked = Counter(chat.prompts)
-    assert sum(asked.values()) - len(asked) <= 8
-    assert max(asked.values()) <= 2
+    assert sum(asked.values()) - len(asked) == 8
+    assert max(asked.values()) == 2
     assert len(asked) == len(kb.query("SELECT FROM summaries WHERE model = %s", MODEL))
 
 

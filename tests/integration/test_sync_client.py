@@ -23,7 +23,10 @@ from headwater.settings import REPOSITORY, Settings
 from tests.conftest import clone
 from tests.support import Headwater
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere commands do their work themselves")
+pytestmark = [
+    pytest.mark.servers,
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere commands do their work themselves"),
+]
 Make = Callable[..., Headwater]
 FILES = {"a.md": "# A\n\nThe pump lifts water.", "b.md": "# B\n\nThe wheel turns."}
 _LIMIT = 120.0  # seconds; machines are busy

@@ -100,8 +100,10 @@ def test_the_same_bytes_again_change_nothing(kb: Headwater, client: FlaskClient)
     assert (kb.sync("inbox")["inbox"].unchanged, kb.content()) == (1, before)
     assert put(client, "pump.md", MILL).json["changed"]
     assert states(client) == {"pump.md": ("waiting", None)}
+    assert kb.store.uploads.all(kb.source("inbox"))[0].document_id is None
     assert kb.sync("inbox")["inbox"].changed == 1
     assert states(client) == {"pump.md": ("ready", None)}
+    assert str(kb.store.uploads.all(kb.source("inbox"))[0].document_id) in client.get("/kb/kb/sources/inbox").text
 
 
 def test_a_deleted_file_leaves_with_the_next_sync(kb: Headwater, client: FlaskClient, files: FileStore) -> None:

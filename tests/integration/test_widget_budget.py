@@ -62,6 +62,7 @@ def visit(port: int, widget: Widget, number: int) -> str:
         time.sleep(0.2)
 
 
+@pytest.mark.servers
 def test_the_budget_is_exact_for_many_visitors_at_once(kb: Headwater, tmp_path: Path) -> None:
     """Half of them ask gunicorn, half another process: 20 are answered, 80 are told that the budget is spent."""
     limits = {"widget_per_minute": 100_000, "visitor_per_minute": 100_000, "questions_per_day": BUDGET}

@@ -90,10 +90,17 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="window.score(float(asked @ vector))",
-        new="window.score(0.0)",
+        old="window.score(close)",
+        new="window.score(None)",
         tests=_WINDOW_TESTS,
         why="what the model says is left out",
+    ),
+    Mutation(
+        file="headwater/models_gateway/late_interaction.py",
+        old="nearest: Vectors = (_to_units(asked) @ _to_units(text).T).max(axis=1)",
+        new="nearest: Vectors = (_to_units(asked) @ _to_units(text).T).mean(axis=1)",
+        tests=("tests/unit/test_late_interaction.py",),
+        why="a token is compared with all tokens of a text, not with its nearest",
     ),
     # What a cross-encoder reads.
     Mutation(

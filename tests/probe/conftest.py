@@ -3,15 +3,13 @@
 Belongs here: `headwater serve` as users run it, over the embedded Postgres, with a knowledge base to lose. Not here:
 attacks. Guarantee: each test here is one attack, and what it leaves is compared with what was there before.
 
-`make probe`, and whoever names these files, runs every attack. A run of all tests has a sample of each table, the same
-every time: what stands open lets most rows of its table in.
+`make probe`, and whoever names these files, runs every attack; a run of all tests has a sample (`tests.tiers`).
 """
 
 import os
 import subprocess
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,7 +27,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.server.database import Database
 from headwater.store.store import Store
-from tests.conftest import runs_everything, with_database
+from tests.conftest import with_database
 from tests.probe.wire import ask
 from tests.support import Headwater, free_port
 
@@ -37,31 +35,10 @@ if TYPE_CHECKING:
     from tests.probe import rights
 
 ADMIN_KEY = "k" * 40
-_SAMPLE = 3  # rows of a table
 _START_LIMIT = 120.0  # seconds
 _KEPT = ("knowledge_bases", "sources", "syncs", "sync_sources", "deletions", "golden_questions", "search_indexes",
          "source_files", "api_keys")  # fmt: skip
 _TEXT = "# Pump\n\nThe pump lifts forty litres of water per minute.\n\n## Oil\n\nChange the oil every spring.\n"
-
-
-@pytest.hookimpl(tryfirst=True)  # before the tests are handed out to processes
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out most rows of large tables of attacks when all tests are run."""
-    if not runs_everything(config):
-        return
-    tables: dict[str, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            tables[item.nodeid.partition("[")[0]].append(item)
-    omitted = {row for rows in tables.values() for row in set(rows) - set(sample(rows))}
-    config.hook.pytest_deselected(items=[item for item in items if item in omitted])
-    items[:] = [item for item in items if item not in omitted]
-
-
-def sample(rows: Sequence[pytest.Item]) -> Sequence[pytest.Item]:
-    """The first row, the last one and one between, if there are more."""
-    last = len(rows) - 1
-    return rows if last < _SAMPLE else [rows[last * place // (_SAMPLE - 1)] for place in range(_SAMPLE)]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,8 @@ from tests.conftest import with_database
 from tests.probe.test_http_doors import FORWARDED
 from tests.support import free_port
 
+pytestmark = pytest.mark.servers
+
 MUTATION = 'mutation { setConcurrencyLimit(concurrencyKey: "attacked", limit: 1) }'
 BODY = json.dumps({"query": MUTATION})
 JSON = {"Content-Type": "application/json"}

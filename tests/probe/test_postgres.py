@@ -27,6 +27,7 @@ from headwater.store.server import embedded_access as access
 from headwater.store.server import embedded_postgres, postmaster
 from tests.support import Headwater
 
+pytestmark = pytest.mark.servers
 _LONG = "l" * 60
 is_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 

@@ -112,6 +112,7 @@ def _deep(depth: int) -> str:
     return _NESTED * depth + "<w:p/>" + "</w:tc></w:tr></w:tbl>" * depth
 
 
+@pytest.mark.attacks
 @pytest.mark.skipif(sys.platform != "linux", reason="the limits are the Linux kernel's")
 @pytest.mark.parametrize(
     ("name", "content", "kind"),

@@ -20,6 +20,8 @@ _CODE = re.compile(r"<(code|kbd|pre|svg)\b.*?</\1>", re.DOTALL)
 _JINJA = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>|&\w+;", re.DOTALL)
 _DYNAMIC = re.compile(r"\b_\((?!\s*[\"'])")
 _ADDRESSES = re.compile(r"\{% macro (?:form_url|chunk_url).*?endmacro %\}")
+_VALUE = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_BARE_WORD = re.compile(r"\b(?:or|else) [\"'][a-z]{2,}[\"']")
 _OURS = {"Headwater", "UTC"}
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -58,12 +60,19 @@ def test_a_translation_is_whole(language: str) -> None:
             assert not re.search(r"[<>]", str(other)), english
 
 
+def _shows_bare_word(text: str, value: re.Match[str]) -> bool:
+    """Whether a value of a template may be a word that is not marked; those of attributes and badges are no words."""
+    is_in_tag = text.rfind("<", 0, value.start()) > text.rfind(">", 0, value.start())
+    return not is_in_tag and "badge(" not in value[0] and _BARE_WORD.search(value[0]) is not None
+
+
 def test_templates_have_no_text_outside_the_catalogue() -> None:
     """Every word that people read is marked; what is marked is a text, never a value, which would not be escaped."""
     found = {}
     for path in sorted(TEMPLATES.glob("*.html")):
         text = path.read_text(encoding="utf-8")
         assert not _DYNAMIC.search(text), path.name
+        assert not [match[0] for match in _VALUE.finditer(text) if _shows_bare_word(text, match)], path.name
         rest = _JINJA.sub(" ", _ADDRESSES.sub(" ", _CODE.sub(" ", _TRANS.sub(" ", text))))
         found[path.name] = set(re.findall(r"[A-Za-z]{3,}", rest)) - _OURS - {"page", "narrow", "chat"}
     assert not {name: words for name, words in found.items() if words}

@@ -249,6 +249,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("name", HOSTILE)
 def test_odd_texts_are_cut_in_seconds(name: str) -> None:
     """Whatever the text is, no grammar crashes or hangs on it, and nothing is lost (CHK-2)."""

@@ -478,6 +478,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("name", HOSTILE)
 def test_odd_texts_lose_nothing(name: str) -> None:
     """Whatever the text is, it is cut, and nothing is lost (CHK-2); `test_growth` counts the work."""

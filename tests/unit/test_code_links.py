@@ -222,6 +222,7 @@ def test_any_text_has_links_within_itself(text: str, uri: str) -> None:
             assert 1 <= line <= text.count("\n") + 1
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize(
     "text",
     ["f(" * 20_000, "a." * 30_000 + "b()", "x = Optional[" * 5_000, "import a" + ".b" * 20_000, "class A:\n" * 2_000,

@@ -27,10 +27,10 @@ def _passages(texts: list[str]) -> list[list[Passage]]:
     return by_document(found)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=10 * settings.get_profile("steady").max_examples)
 @given(st.lists(TEXTS, max_size=6), st.integers(1, 900), st.lists(WORDS, min_size=1, max_size=30).map(" ".join))
 def test_a_budget_is_never_exceeded(texts: list[str], max_tokens: int, question: str) -> None:
-    """By a single token of the estimate, in 1,000 cases; if the question alone is too long, that is said."""
+    """By a single token of the estimate, in a thousand cases; if the question alone is too long, that is said."""
     alone = estimate_tokens(question) + estimate_tokens(own_words("context"))
     if alone > max_tokens:
         with pytest.raises(InvalidInputError, match=f"about {alone} tokens"):

@@ -7,7 +7,8 @@ no database is needed; a dependency that nothing uses any more fails, whoever st
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import distribution, entry_points, packages_distributions
 
@@ -46,6 +47,11 @@ def declared(extra: str = "") -> list[str]:
 
 def named(folders: Iterable[str]) -> frozenset[str]:
     """Every module that code imports, and every text in it: some modules are imported by a name in a table."""
+    return _named_together(tuple(folders))
+
+
+@cache
+def _named_together(folders: tuple[str, ...]) -> frozenset[str]:
     return frozenset().union(*map(_named, folders))
 
 
@@ -67,14 +73,18 @@ def _names(tree: ast.AST) -> Iterator[str]:
 
 
 @cache
-def _brought() -> Mapping[str, Sequence[str]]:
-    """Every installed top-level module with its distributions; finding them takes a third of a second."""
-    return packages_distributions()
+def _brought() -> Mapping[str, set[str]]:
+    """Every installed distribution with its top-level modules; finding them takes a third of a second."""
+    brought: dict[str, set[str]] = defaultdict(set)
+    for module, owners in packages_distributions().items():
+        for owner in owners:
+            brought[name_of(owner)].add(module)
+    return brought
 
 
 def modules(requirement: str) -> Iterable[str]:
     """The top-level modules that an installed distribution brings."""
-    return {module for module, owners in _brought().items() if requirement in map(name_of, owners)}
+    return _brought().get(requirement, set())
 
 
 def is_plugin(requirement: str) -> bool:

@@ -59,6 +59,7 @@ ODD_SPELLINGS = [
 ]  # fmt: skip
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("url", ODD_SPELLINGS)
 def test_an_odd_spelling_is_refused(url: str) -> None:
     """Libraries differ in what they make of these, so none gets to see them."""
@@ -110,6 +111,7 @@ NOT_PUBLIC = {
 }  # fmt: skip
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize(
     ("address", "kind"), [(address, kind) for kind, addresses in NOT_PUBLIC.items() for address in addresses]
 )

@@ -67,6 +67,7 @@ from tests.fragments import selections
 from tests.passages import passage
 from tests.work import Matcher, counted
 
+pytestmark = pytest.mark.attacks
 Text = Callable[[int], str]
 _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""

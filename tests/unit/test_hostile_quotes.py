@@ -17,7 +17,7 @@ PIECES = (
     "::: ", "•a\n", "x\n", "\\", "\n", "\t", "A ", "é", "水",
 )  # fmt: skip
 
-pytestmark = pytest.mark.timeout(20)
+pytestmark = [pytest.mark.timeout(20), pytest.mark.attacks]
 
 
 @pytest.mark.parametrize("kind", list(ChunkKind))

@@ -51,20 +51,16 @@ def test_there_is_one_idf() -> None:
     assert found == ["headwater/lexical/bm25.py"]
 
 
-def test_every_module_opens_with_its_charter() -> None:
-    """It says what belongs there."""
-    for path in _modules():
-        docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-        assert docstring, path
-        assert "elongs here:" in docstring or path.parent.name == "routes", path
-
-
-def test_modules_and_functions_fit_on_a_screen() -> None:
-    """At most 320 lines a module, 60 a function."""
+def test_every_module_opens_with_its_charter_and_fits_on_screens() -> None:
+    """The charter says what belongs there; at most 320 lines a module, 60 a function."""
     for path in _modules():
         text = path.read_text(encoding="utf-8")
         assert text.count("\n") <= 320, path
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        docstring = ast.get_docstring(tree)
+        assert docstring, path
+        assert "elongs here:" in docstring or path.parent.name == "routes", path
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 60, f"{path}: {node.name}"
 

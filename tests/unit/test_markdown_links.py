@@ -56,6 +56,7 @@ def test_there_are_not_too_many() -> None:
     assert found(f"[a]({'b' * 3_000})") == ()
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize(
     "text",
     ["[" * 50_000, "[a](" * 20_000, "[a]" * 30_000, "`" * 9 + "[a](b) `` ` " * 9_000, "[a](<b" * 20_000,

@@ -23,6 +23,7 @@ _SIZES = {
 }
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("name", _SIZES)
 def test_no_document_takes_more_than_its_share(name: str) -> None:
     """At most 64 MB and 40 times its bytes, or it is refused; of a shorter document the same per byte."""

@@ -159,6 +159,7 @@ def test_a_file_is_read_by_its_name() -> None:
     assert isinstance(parser_for(b"x", "a", "text/asciidoc"), AsciiDocParser)
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize(
     "part",
     ["*", "_a", "[", "[[", "<<", "link:", "https://", "{a}", "a::\n", "* a\n", "+\n", "----\n", "====\n", "|===\n", "|",

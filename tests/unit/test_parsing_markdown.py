@@ -419,6 +419,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_are_documents(name: str) -> None:
     """At full length: nothing is added, and nothing raises; `test_growth` counts the steps (SEC-1)."""

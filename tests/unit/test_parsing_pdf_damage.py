@@ -3,6 +3,7 @@
 import sys
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from zlib import compress
 
 import pytest
@@ -11,8 +12,10 @@ from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.ocr import engine as ocr_engine
 from headwater.parsing.parser import File
-from headwater.parsing.pdf.content_stream import operations
 from headwater.parsing.pdf.parser import PdfParser
+from headwater.parsing.pdf.pdf_file import open_pdf
+from headwater.parsing.pdf.pdf_pages import read_pages
+from headwater.parsing.pdf.scans import draw_scan
 from tests.pdf_files import assembled, image, paragraph, pdf, stream, write
 
 DERIVED = Path(__file__).parents[3] / "shared/data/pdf/derived"
@@ -131,24 +134,32 @@ def test_content_that_expands_enormously() -> None:
     assert document.text.startswith("The operator")
 
 
-def test_forms_that_contain_themselves() -> None:
-    """SEC-1: a form that draws itself, or two that draw each other often, end."""
+@pytest.mark.parametrize(
+    "forms",
+    [
+        {"X": "/X Do\n"},
+        {"X": "/Y Do\n", "Y": "/X % a comment\nDo\n"},
+        {"X": "/Y Do\n" * 50, "Y": "/#5a Do\n" * 50, "Z": write((60, 700, "inside"))},
+    ],
+    ids=["itself", "each other", "often"],
+)
+def test_forms_without_an_end(forms: dict[str, str]) -> None:
+    """SEC-1: a page whose forms draw themselves, or each other thousands of times, is named; the rest is read."""
     entries = "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
+    sources = {name: stream(content, entries) for name, content in forms.items()}
+    document = parsed(pdf("/X Do\n", paragraph(60, 600, TEXT), images=sources))
+    assert document.notes == ("Page 1 could not be read, because the file is damaged there.",)
+    assert document.text.startswith("The operator")
+
+
+def test_forms_are_read() -> None:
+    """Text within forms is read where each of them is drawn."""
+    entries = "/Type /XObject /Subtype /Form /BBox [0 0 600 800]"
     forms = {
-        "X": stream("/X Do /Y Do " * 50 + write((60, 700, "inside")), entries),
-        "Y": stream("/X Do /Y Do " * 50, entries),
+        "X": stream("/Y Do\nq 1 0 0 1 0 -40 cm /Y Do Q\n", entries),
+        "Y": stream(write((60, 700, "inside")), entries),
     }
-    document = parsed(pdf("/X Do\n" + paragraph(60, 600, TEXT), images=forms))
-    assert "inside" in document.text
-    assert "The operator" in document.text
-
-
-def test_a_form_does_not_draw_itself() -> None:
-    """SEC-1: within a form, the same form is left out."""
-    form = stream(
-        "q 1 0 0 1 0 -20 cm /Z Do Q\n" + write((60, 700, "inside")), "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
-    )
-    assert parsed(pdf("/Z Do\n" + paragraph(60, 300, TEXT), images={"Z": form})).text.count("inside") == 1
+    assert parsed(pdf("/X Do\n" + paragraph(60, 600, TEXT), images=forms)).text.count("inside") == 2
 
 
 def test_outlines_that_loop() -> None:
@@ -163,34 +174,16 @@ def _reference(content: bytes) -> bytes:
     return content.partition(b"/Outlines ")[2].split(b" R")[0].strip() + b" R"
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        b"(\\(" * 100_000,
-        b"(" * 300_000,
-        b"<<" * 200_000,
-        b"[" * 300_000,
-        b"BI " * 100_000,
-        b"/" * 300_000,
-        b"<" * 300_000,
-    ],
-)
-def test_operators_that_do_not_end(source: bytes) -> None:
-    """SEC-1: reading content takes time in proportion to its length, also if nothing in it is closed."""
-    assert sum(1 for _ in operations(source)) <= len(source)
-
-
-def test_operators_are_bounded() -> None:
-    """A page with more operators than pages have is read in part."""
-    assert sum(1 for _ in operations(b"q " * 1_000, most=100)) == 100
+@pytest.mark.parametrize("source", ["(\\(", "(", "<<", "[", "BI ", "/", "<", "q ", "0 0 m 9 9 l "])
+def test_operators_that_do_not_end(source: str) -> None:
+    """SEC-1: a page ends, also if nothing in it is closed."""
+    assert "has no text" in refused(pdf(source * 100_000))
 
 
 def test_operands_of_the_wrong_kind() -> None:
-    """An operator with wrong operands has no effect; what follows is read."""
-    wrong = (
-        "Tf /F1 Tf (x) 3 Td [1 2] Td /A /B Tm Tj TJ ' \" cm re l c Do /Nothing Do BDC EMC EMC Q Q Q BMC 1 Tr x y z\n"
-    )
-    assert parsed(pdf(wrong + paragraph(60, 700, TEXT))).text.startswith("The operator")
+    """An operator with wrong operands does not keep the rest from being read."""
+    wrong = "Tf (x) 3 Td [1 2] Td TJ ' \" re l c Do /Nothing Do BDC EMC EMC Q Q Q BMC 1 Tr x y z\n"
+    assert "The operator" in parsed(pdf(wrong + paragraph(60, 700, TEXT))).text
 
 
 # --- scans ---
@@ -233,44 +226,37 @@ def test_a_small_picture_is_not_a_scan() -> None:
 
 @pytest.mark.parametrize(
     ("matrix", "corner"),
-    [("40 0 0 20 0 0", (0, 0)), ("0 40 -20 0 20 0", (0, 1)), ("-40 0 0 -20 40 20", (1, 1)), ("0 -40 20 0 0 40", (1, 0)),
-     ("40 0 0 -20 0 20", (0, 1))],
+    [("400 0 0 200 0 0", (0, 0)), ("0 400 -200 0 200 0", (0, 1)), ("-400 0 0 -200 400 200", (1, 1)),
+     ("0 -400 200 0 0 400", (1, 0)), ("400 0 0 -200 0 200", (0, 1))],
 )  # fmt: skip
 def test_images_stand_upright(matrix: str, corner: tuple[int, int]) -> None:
     """An image is turned as the page shows it: its dark corner, first in the file, is where the page has it."""
-    opened = pytest.importorskip("PIL.Image")
-    from headwater.parsing.pdf.scans import _image_of
-    from headwater.parsing.pdf.shapes import Page, Picture
-
     samples = bytearray(b"\xff" * 800)
     for row in range(5):
         samples[row * 40 : row * 40 + 5] = bytes(5)
-    source = _object(image(40, 20, bytes(samples)))
-    a, b, c, d, e, f = map(float, matrix.split())
-    page = Page(1, 40.0, 40.0, pictures=[Picture(source, (a, b, c, d, e, f))])
-    shown = opened.open(BytesIO(_image_of(page)))
-    x, y = (corner[0] * (shown.width - 1), corner[1] * (shown.height - 1))
-    assert shown.getpixel((x, y)) == 0
-    assert shown.getpixel((shown.width - 1 - x, shown.height - 1 - y)) == 255
+    shown = _drawn(f"q {matrix} cm /A Do Q\n", A=image(40, 20, bytes(samples)))
+    width, height = (40, 20) if matrix.split()[1] == "0" else (20, 40)  # a tenth of the page's points
+    x, y = corner[0] * (width - 1), corner[1] * (height - 1)
+    top = shown.height - height
+    assert shown.getpixel((x, top + y)) == 0
+    assert shown.getpixel((width - 1 - x, shown.height - 1 - y)) == 255
 
 
 def test_strips_are_one_image() -> None:
     """A page that was scanned in strips is put together in their order on the page."""
+    shades = {"A": 200, "B": 0, "C": 100}
+    content = "".join(
+        f"q 400 0 0 100 0 {bottom} cm /{name} Do Q\n" for name, bottom in zip("ABC", (0, 300, 200), strict=True)
+    )
+    shown = _drawn(content, **{name: image(40, 10, bytes((shade,)) * 400) for name, shade in shades.items()})
+    assert [shown.getpixel((20, shown.height - y)) for y in (35, 25, 15, 5)] == [0, 100, 255, 200]
+
+
+def _drawn(content: str, **images: bytes) -> Any:
+    """The picture of a scan; its images have a pixel per ten points."""
     opened = pytest.importorskip("PIL.Image")
-    from headwater.parsing.pdf.scans import _image_of
-    from headwater.parsing.pdf.shapes import Page, Picture
-
-    strips = [Picture(_object(image(40, 10, bytes((shade,)) * 400)), (40.0, 0.0, 0.0, 10.0, 0.0, float(bottom)))
-              for shade, bottom in ((200, 0), (0, 30), (100, 20))]  # fmt: skip
-    shown = opened.open(BytesIO(_image_of(Page(1, 40.0, 40.0, pictures=strips))))
-    assert [shown.getpixel((20, y)) for y in (5, 15, 25, 35)] == [0, 100, 255, 200]
-
-
-def _object(source: bytes) -> object:
-    from pypdf import PdfReader
-
-    reader = PdfReader(BytesIO(pdf("", images={"Im": source})))
-    return reader.pages[0]["/Resources"]["/XObject"]["/Im"].get_object()  # type: ignore[index]  # as written above
+    with open_pdf(pdf(content, images=images), ()) as file:
+        return opened.open(BytesIO(draw_scan(file.document, read_pages(file).pages[0])))
 
 
 def test_fonts_that_do_not_say_their_characters() -> None:

@@ -253,6 +253,7 @@ def test_nothing_is_included_and_nothing_grows_without_bound() -> None:
     assert "passwd" not in text
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize(
     "part",
     ["\\", "\\f", "\\(", ".", ".TP\n", ".RS\n", ".IP x\n", '"', ".B \"", "\\f[", ".if n \\{\n", ".TS\n", "T{\n", "\\*(",

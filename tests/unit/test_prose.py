@@ -3,7 +3,7 @@
 Belongs here: tables, lists, and names of modules. Not here: links, examples and what must be documented (`test_docs`).
 """
 
-import ast
+import inspect
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from headwater.settings import REPOSITORY
 PAGES = sorted(path for folder in (".", "docs", "examples") for path in (REPOSITORY / folder).glob("*.md"))
 ROOTS = ("headwater", "query_api", "cli", "assets", "pipelines", "integrations", "bench", "tests")
 PACKAGES = [*ROOTS, "packages/dagster_headwater/src/dagster_headwater"]
+_CHARTER = re.compile(r'(?:#.*\n|\s)*"""(.*?)"""', re.DOTALL)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _KEY = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 _NUMBER = re.compile(r"^(\d+)\. ")
@@ -103,7 +104,8 @@ def test_charters_name_modules_that_exist() -> None:
     wrong = []
     for package in PACKAGES:
         for file in (REPOSITORY / package).rglob("*.py"):
-            charter = ast.get_docstring(ast.parse(file.read_bytes())) or ""
+            opening = _CHARTER.match(file.read_text(encoding="utf-8"))
+            charter = inspect.cleandoc(opening.group(1)) if opening else ""
             missing = [*missing_modules(charter), *missing_neighbours(charter, file.parent)]
             wrong += [(str(file.relative_to(REPOSITORY)), name) for name in missing]
     assert wrong == []

@@ -18,6 +18,7 @@ def refusal(kind: str, method: str, **headers: str) -> tuple[int, str] | None:
     return guard.refusal({"type": kind, "scheme": "http", "method": method, "path": "/", "headers": pairs})
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("url", ["http://[", "http://[x", "http://]", "http://[::1", "http://a\u212f[", "://["])
 @pytest.mark.parametrize(
     ("kind", "method", "header"),

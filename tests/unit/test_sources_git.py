@@ -375,6 +375,7 @@ HOSTILE_ADDRESSES = [
 ]
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("address", HOSTILE_ADDRESSES)
 def test_hostile_addresses_are_refused(address: str, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only https and local repositories pass, without credentials; nothing is started for any other (SEC-1)."""

@@ -442,6 +442,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("name", HOSTILE)
 def test_an_answer_that_makes_no_sense_changes_nothing(syncs: Syncs, hub: GitHubServer, name: str) -> None:
     """The source fails with what to do; nothing counts as removed."""

@@ -143,6 +143,7 @@ def _tags(markdown: str) -> list[str]:
     return [name for name in found if name not in ("div",) or "<pre>" not in html]
 
 
+@pytest.mark.attacks
 @pytest.mark.parametrize("text", TAGS)
 @pytest.mark.parametrize("field", ["question", "title", "search_text", "error_detail", "comment", "source", "answer"])
 def test_an_export_holds_no_html(field: str, text: str) -> None:

@@ -1,9 +1,10 @@
 """Reading PDF files: text in reading order, with the page of every part (SRC-3).
 
-Belongs here: everything between a file's bytes and markdown. pypdf reads the file's objects; the modules here read what
-its pages draw. `pdf_file` opens a file, `content_stream` and `interpreter` read a page's content, `fonts` its fonts;
-`text_lines` makes lines, `reading_order` and `tables` put them in order, `headers_footers` drops headers and footers,
-`paragraphs` and `headings` make blocks, `pdf_markdown` makes markdown; `scans` passes images to OCR, and `parser` calls
-them all. Not here: OCR itself (`headwater.parsing.ocr`), other formats. Guarantee: the work is bounded by the file's
+Belongs here: everything between a file's bytes and markdown. pypdf reads what a file says about itself, PDFium what its
+pages draw; the modules here make text of it. `pdf_file` opens a file, `page_forms` refuses what PDFium would never
+finish, `page_text` and `page_graphics` read a page; `text_lines` makes lines, `reading_order` and `tables` put them in
+order, `headers_footers` drops headers and footers, `paragraphs` and `headings` make blocks, `pdf_markdown` makes
+markdown; `scans` passes images to OCR, and `parser` calls them all. Not here: OCR itself (`headwater.parsing.ocr`),
+other formats. Guarantee: the work is bounded by the file's
 size and by limits in these modules; a page that cannot be read does not lose the others.
 """

@@ -47,6 +47,11 @@ def plain(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
+def drawn_order(text: str) -> str:
+    """A word in the order in which it is drawn, from left to right, given the order in which it is read."""
+    return _reverse(text) if _RIGHT_TO_LEFT.search(text) else text
+
+
 def is_wide(character: str) -> bool:
     """Whether words of this character's script are written without spaces, as in Chinese and Japanese."""
     return bool(_WIDE.match(character))
@@ -62,7 +67,12 @@ def _in_logical_order(text: str) -> str:
             lambda match: match[0][::-1].translate(_MIRRORED),
             text,
         )
-    logical = _NOT_REVERSED.sub(lambda match: match[0][::-1], text[::-1])
+    logical = _reverse(text)
     first = _BRACKET.search(logical)
     # Some programs store the character of a bracket, others what it looks like from left to right.
     return logical.translate(_MIRRORED) if first and first[0] in ")]}»" else logical
+
+
+def _reverse(text: str) -> str:
+    """Characters in reverse, but numbers and words of other scripts as they were."""
+    return _NOT_REVERSED.sub(lambda match: match[0][::-1], text[::-1])

@@ -1,6 +1,6 @@
 """Headers, footers and page numbers: lines that repeat from page to page.
 
-Belongs here: finding them by comparing pages. Not here: those that the file itself marks (`interpreter`). Guarantee: a
+Belongs here: finding them by comparing pages. Not here: those that the file itself marks (`page_text`). Guarantee: a
 large line that repeats, such as the title of a slide, stays on the first page of each series.
 """
 

@@ -38,15 +38,21 @@ class PdfParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/pdf",)
     suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
-    version: ClassVar[str] = "pdf-2"
+    version: ClassVar[str] = "pdf-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=340, megabytes=1024)
 
+    def prepare(self) -> None:
+        """Load the libraries."""
+        import pypdf  # noqa: F401
+
+        from headwater.parsing.pdf import page_graphics, page_text  # noqa: F401
+
     def parse(self, file: File) -> ParsedDocument:
         """Read a file: its text as markdown, and the page of every part."""
-        with open_pdf(file.content, file.passwords) as reader:
-            read = read_pages(reader)
-            scanned, unread = _read_scans(read.pages)
+        with open_pdf(file.content, file.passwords) as pdf_file:
+            read, reader = read_pages(pdf_file), pdf_file.reader
+            scanned, unread = _read_scans(pdf_file.document, read.pages)
             blocks = _blocks(reader, read, scanned)
             text, places = Writer().write(blocks)
             notes = _notes(read, unread)
@@ -106,7 +112,7 @@ def _table_box(grid: Grid, table: Table) -> Box:
     return Box(left, right, top, bottom, 0, 10.0, table=table)
 
 
-def _read_scans(pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
+def _read_scans(document: Any, pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
     """The text of pages that are images, by their numbers, and why others could not be read."""
     texts: dict[int, str] = {}
     unread: dict[int, str] = {}
@@ -118,7 +124,7 @@ def _read_scans(pages: Iterable[Page]) -> tuple[dict[int, str], dict[int, str]]:
             unread[page.number] = "reading all images of this file takes too long. Divide the file."
             continue
         try:
-            texts[page.number] = read_scan(page)
+            texts[page.number] = read_scan(document, page)
         except DocumentError as error:
             unread[page.number] = str(error)
     return texts, unread

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.errors import DocumentError
 
@@ -35,9 +35,18 @@ _LIMITS: dict[str, Any] = {
 }
 
 
+class PdfFile(NamedTuple):
+    """An open file."""
+
+    reader: Any
+    """pypdf's, which reads what the file says about itself and its pages."""
+    document: Any
+    """PDFium's, which reads what the pages draw."""
+
+
 @contextmanager
-def open_pdf(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
-    """Open a file for the length of a block; yields pypdf's reader.
+def open_pdf(content: bytes, passwords: Sequence[str]) -> Iterator[PdfFile]:
+    """Open a file for the length of a block.
 
     Raises:
         DocumentError: it is no PDF file, is damaged, or needs a password that was not given.
@@ -47,15 +56,18 @@ def open_pdf(content: bytes, passwords: Sequence[str]) -> Iterator[Any]:
     _check_content(content)
     with apply_configuration(**_LIMITS), _quiet():
         try:
-            reader = _read(content, passwords)
-            pages = len(reader.pages)
+            file = _read(content, passwords)
+            pages = len(file.reader.pages)
         except (DocumentError, MemoryError):
             raise
-        except Exception as error:  # a damaged file can fail anywhere in pypdf
+        except Exception as error:  # a damaged file can fail anywhere in either library
             raise DocumentError(_explain_damage(error)) from error
         if not pages:
             raise DocumentError("The PDF file has no pages: it is damaged or cut off. Download or export it again.")
-        yield reader
+        try:
+            yield file
+        finally:
+            file.document.close()
 
 
 def _check_content(content: bytes) -> None:
@@ -70,17 +82,19 @@ def _check_content(content: bytes) -> None:
     raise DocumentError(f"The file is not a PDF file: it does not begin with `{_HEADER.decode()}`.")
 
 
-def _read(content: bytes, passwords: Sequence[str]) -> Any:
+def _read(content: bytes, passwords: Sequence[str]) -> PdfFile:
     from pypdf import PdfReader
+    from pypdfium2 import PdfDocument
 
     reader = PdfReader(BytesIO(content))
-    if reader.is_encrypted and not any(reader.decrypt(password) for password in ("", *passwords)):
+    password = next((word for word in ("", *passwords) if reader.decrypt(word)), None) if reader.is_encrypted else ""
+    if password is None:
         tried = f" None of the {len(passwords)} configured passwords opens it." if passwords else ""
         raise DocumentError(
             f"The PDF file needs a password.{tried} Name it in the source, as in `passwords: [reports]`, and set it in"
             " HEADWATER_CREDENTIAL_REPORTS."
         )
-    return reader
+    return PdfFile(reader, PdfDocument(content, password=password or None))
 
 
 def _explain_damage(error: BaseException) -> str:
@@ -94,7 +108,7 @@ def _explain_damage(error: BaseException) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """What pypdf says, on one line."""
+    """What a library says, on one line."""
     return " ".join((str(error) or type(error).__name__).split())[:200].rstrip(".")
 
 

@@ -1,8 +1,8 @@
 """Reading the pages of an open file: what each one draws.
 
-Belongs here: a page's box, turn, content and the values of its form fields. Not here: the operators (`interpreter`),
-what becomes of the pieces (`parser`). Guarantee: a page that cannot be read is a note and an empty page; the pages
-together are bounded in text and time.
+Belongs here: a page's box and turn, and the values of its form fields. Not here: what its content draws (`page_text`,
+`page_graphics`), what becomes of the pieces (`parser`). Guarantee: a page that cannot be read is a note and an empty
+page; the pages together are bounded in text and time.
 """
 
 import time
@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.fonts import FontFace, FontTable
-from headwater.parsing.pdf.interpreter import PageInterpreter
-from headwater.parsing.pdf.pdf_file import PAGES
-from headwater.parsing.pdf.shapes import Page, TextRun
-from headwater.parsing.pdf.straight_lines import Matrix
+from headwater.parsing.pdf.page_forms import check_forms
+from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
+from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
 
 _CHARACTERS = 20_000_000  # of one file
 _SECONDS = 60.0  # of processor time
 _FIELDS = 2_000  # of one page
+_LABEL_GAP = 2.0  # of a field's size: a label this near is on its line
 _SIDE = 20_000.0  # points: the largest page
 
 
@@ -32,16 +31,16 @@ class Pages:
     count: int = 0  # of the file, which may have more than were read
 
 
-def read_pages(reader: Any) -> Pages:
+def read_pages(file: PdfFile) -> Pages:
     """Read every page of an open file."""
-    pages = Pages(count=len(reader.pages))
-    faces, characters, started_at = FontTable(), 0, time.process_time()
+    pages = Pages(count=len(file.reader.pages))
+    characters, started_at = 0, time.process_time()
     for page_number in range(1, min(pages.count, PAGES) + 1):
         if characters > _CHARACTERS or time.process_time() - started_at > _SECONDS:
             break
         page = Page(page_number, 612.0, 792.0)
         try:
-            _read_page(reader, reader.pages[page_number - 1], page, faces)
+            _read_page(file, page)
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001  # a page can be broken in any way; the others can be read
@@ -53,17 +52,26 @@ def read_pages(reader: Any) -> Pages:
     return pages
 
 
-def _read_page(reader: Any, source: Any, page: Page, faces: FontTable) -> None:
+def _read_page(file: PdfFile, page: Page) -> None:
     from pypdf.generic import ContentStream
 
-    start = _prepare_page(source, page)
-    painter = PageInterpreter(page, start, faces)
-    content = source.get("/Contents")
+    from headwater.parsing.pdf.page_graphics import add_graphics
+    from headwater.parsing.pdf.page_text import add_text
+
+    entries = file.reader.pages[page.number - 1]
+    start = _prepare_page(entries, page)
+    content = entries.get("/Contents")
     content = content.get_object() if content is not None else None
     if content is not None and content.__class__.__name__ != "NullObject":
-        painter.paint(ContentStream(content, reader, "bytes").get_data(), source.get("/Resources") or {})
-    if "/Annots" in source:
-        _add_fields(source, page, start)
+        check_forms(ContentStream(content, file.reader, "bytes").get_data(), entries.get("/Resources") or {})
+        drawn = file.document[page.number - 1]
+        try:
+            add_text(drawn, page, start)
+            add_graphics(drawn, page, start)
+        finally:
+            drawn.close()
+    if "/Annots" in entries:
+        _add_fields(entries, page, start)
     page.runs = [run for run in page.runs if _is_visible(run, page)]
 
 
@@ -100,16 +108,13 @@ def _is_visible(run: TextRun, page: Page) -> bool:
 
 def _add_fields(source: Any, page: Page, start: Matrix) -> None:
     """Add the values of form fields, which are not part of a page's content."""
-    from pypdf.generic._font import Font
-
-    face: FontFace | None = None
+    face = FontFace("Helvetica")
     for annotation in list(source["/Annots"])[:_FIELDS]:
         try:
             widget = annotation.get_object()
             text = _value(widget)
             if not text:
                 continue
-            face = face or FontFace(Font("Helvetica", encoding="utf-16-be"), is_readable=True)
             page.runs += _field_runs(text, widget, page, start, face)
         except Exception:  # noqa: BLE001, S112  # a field can be broken in any way; the page can be read
             continue
@@ -135,22 +140,22 @@ def _value(widget: Any) -> str:
 
 def _field_runs(text: str, widget: Any, page: Page, start: Matrix, face: FontFace) -> Iterator[TextRun]:
     left, bottom, right, top = (float(value) for value in widget["/Rect"])
-    a, b, c, d, e, f = start
-    x, y = left * a + max(top, bottom) * c + e, left * b + max(top, bottom) * d + f
+    x, y = move(left, max(top, bottom), start)
     size = max(6.0, min(11.0, 0.75 * abs(top - bottom)))
     step = size * 1.2
     first = page.height - y + (min(step, abs(top - bottom) / 2 + 0.35 * size))
     for index, line in enumerate(text.replace("\r", "\n").split("\n")[:200]):
         if line.strip():
             end = min(x + 0.5 * size * len(line), max(x + abs(right - left), x + 1))
-            beside = _beside(page, x, first, size) if index == 0 else None
-            if beside is not None and abs(beside.base - first) < 0.6 * size:
-                first = beside.base
-            order = beside.order if beside is not None else len(page.runs)
-            yield TextRun(line, x + 1, end, first + index * step, size, face, order, 0, False)
+            order, begin = len(page.runs), x + 1
+            if index == 0 and (label := _beside(page, x, first, size)):
+                first, order = label.base, label.order
+                if x - label.right < _LABEL_GAP * size:
+                    begin = label.right + 0.3 * size
+            yield TextRun(line, begin, end, first + index * step, size, face, order, 0, False)
 
 
 def _beside(page: Page, x: float, base: float, size: float) -> TextRun | None:
     """What is to the left of a field: usually its label, with which it is read."""
-    candidates = [run for run in page.runs if abs(run.base - base) < size and run.left < x]
+    candidates = [run for run in page.runs if abs(run.base - base) < 0.6 * size and run.left < x]
     return max(candidates, key=lambda run: run.left, default=None)

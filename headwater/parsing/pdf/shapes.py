@@ -1,18 +1,59 @@
 """What a page draws: pieces of text, rules and images, with their places on the upright page.
 
-Belongs here: plain values. Not here: how they are read (`interpreter`). Guarantee: the origin is the upper left corner
-of the page as a reader sees it; coordinates are points, and grow to the right and downwards. Text that is turned has
-the coordinates of the page turned so that the text is upright.
+Belongs here: plain values, and what the name of a font says. Not here: how they are read (`page_text`,
+`page_graphics`). Guarantee: the origin is the upper left corner of the page as readers see it; coordinates are points,
+and grow to the right and downwards. Text that is turned has the coordinates of the page turned so that the text is
+upright.
 """
 
+import re
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from headwater.parsing.pdf.fonts import FontFace
+_BOLD = re.compile(r"bold|black|heavy|demi(?!ta)|cmbx|cmssbx|sfbx|[-,]bd|-b$", re.IGNORECASE)
+_MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|fixed", re.IGNORECASE)
+_FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
+_WORD_GAP = 0.55  # of a space: the least gap between words
+
+Matrix = tuple[float, float, float, float, float, float]
+
+
+def multiply(m: Matrix, n: Matrix) -> Matrix:
+    """The matrix that applies `m`, then `n`."""
+    return (
+        m[0] * n[0] + m[1] * n[2],
+        m[0] * n[1] + m[1] * n[3],
+        m[2] * n[0] + m[3] * n[2],
+        m[2] * n[1] + m[3] * n[3],
+        m[4] * n[0] + m[5] * n[2] + n[4],
+        m[4] * n[1] + m[5] * n[3] + n[5],
+    )
+
+
+def move(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
+    """A point to which a matrix is applied."""
+    a, b, c, d, e, f = matrix
+    return x * a + y * c + e, x * b + y * d + f
+
+
+class FontFace:
+    """A font, as far as reading needs it."""
+
+    def __init__(self, name: str, *, flags: int = 0, space: float = 0.0) -> None:
+        """Judge a font.
+
+        Args:
+            name: as the file writes it.
+            flags: of its descriptor.
+            space: the width of its space, in sizes; 0 if unknown.
+        """
+        self.is_bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD)
+        self.is_mono = bool(flags & _FIXED_PITCH) or bool(_MONO.search(name))
+        self.word_gap = min(0.3, max(0.1, _WORD_GAP * (space or 0.25)))
 
 
 class TextRun(NamedTuple):
-    """Characters that one operator draws on one baseline."""
+    """Characters that are drawn at once on one baseline."""
 
     text: str
     left: float
@@ -35,10 +76,13 @@ class Rule(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """An image and its matrix: where the unit square, in which it is drawn, is on the page (upwards, as in PDF)."""
+    """An image: where it is, and its size in the file."""
 
-    image: Any
-    matrix: tuple[float, float, float, float, float, float]
+    left: float
+    top: float
+    right: float
+    bottom: float
+    pixels: tuple[int, int]  # width and height
 
 
 @dataclass(slots=True)

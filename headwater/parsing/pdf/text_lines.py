@@ -22,7 +22,7 @@ _MARKER = re.compile(rf"(?:{BULLET}|[(\[]?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{1,5}})
 _NUMBER = re.compile(r"(?:\d{1,2}(?:\.\d{1,3}){0,4}|[A-Z](?:\.\d{1,2}){1,4})$")
 _LEADER = re.compile(r"(?:[.·…_]\s?){3,}$")
 _DOT_ROW = 10.0  # points
-_IN_MARKER, _IN_NUMBER, _IN_LEADER, _IN_CODE = 5.0, 3.0, 4.0, 15.0  # gaps in sizes that do not part
+_IN_MARKER, _IN_NUMBER, _IN_LEADER, _IN_CODE = 5.0, 3.0, 4.0, 40.0  # gaps in sizes that do not part
 
 
 def lines_of(runs: Sequence[TextRun], page: int) -> list[Line]:

@@ -60,7 +60,7 @@ class OverviewStore:
         return {row["source_id"]: from_row(OpenPart, row) for row in rows}
 
     def documents(
-        self, source: Source, *, after: str = "", limit: int = 50, with_uploads: bool = True
+        self, source: Source, *, after: str = "", limit: int = 50, with_uploads: bool = True, only_failed: bool = False
     ) -> list[SourceDocument]:
         """Return the documents of a source by URI, and those that its last sync could not read.
 
@@ -69,10 +69,16 @@ class OverviewStore:
             after: only those after this URI.
             limit: at most this many.
             with_uploads: whether those of uploaded files are among them.
+            only_failed: only those that could not be read.
         """
         with self._database.transaction() as session:
             rows = session.rows(
-                "overview_documents", source_id=source.id, after=after, limit=limit, with_uploads=with_uploads
+                "overview_documents",
+                source_id=source.id,
+                after=after,
+                limit=limit,
+                with_uploads=with_uploads,
+                only_failed=only_failed,
             )
         return [from_row(SourceDocument, row) for row in rows]
 

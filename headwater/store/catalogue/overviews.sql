@@ -50,6 +50,7 @@ SELECT coalesce(d.uri, e.uri) AS uri, d.id::text AS id, coalesce(v.title, '') AS
             ELSE 'waiting' END AS state
   FROM (SELECT * FROM documents
          WHERE source_id = %(source_id)s AND removed_at IS NULL AND uri > %(after)s
+           AND (NOT %(only_failed)s OR uri IN (SELECT p.uri FROM problems p))
            AND (%(with_uploads)s OR NOT EXISTS (SELECT FROM uploads f WHERE f.name = uri))
          ORDER BY uri LIMIT %(limit)s) AS d
        FULL JOIN problems e ON e.uri = d.uri

@@ -32,10 +32,11 @@ SELECT f.name, f.hash, f.size, f.media_type, f.uploaded_at,
             ELSE 'waiting' END AS state,
        CASE WHEN NOT coalesce(d.is_ready, false) THEN coalesce(e.message,
             CASE t.state WHEN 'failed' THEN s.error
-                         WHEN 'ready' THEN 'The last sync could not read it. Sync again to see why.' END) END AS error
+                         WHEN 'ready' THEN 'The last sync could not read it. Sync again to see why.' END) END AS error,
+       CASE WHEN d.is_ready THEN d.id END AS document_id
   FROM source_files f JOIN sources s ON s.id = f.source_id
        LEFT JOIN LATERAL (
-           SELECT o.removed_at IS NULL AND o.fingerprint = encode(f.hash, 'hex')
+           SELECT o.id::text AS id, o.removed_at IS NULL AND o.fingerprint = encode(f.hash, 'hex')
                   AND EXISTS (SELECT FROM published_documents p
                                WHERE p.document_id = o.id AND p.version_id = o.head_version_id) AS is_ready
              FROM documents o WHERE o.source_id = f.source_id AND o.uri = f.name) AS d ON true

@@ -38,7 +38,8 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
 -- name: list_source_syncs
 -- The syncs of one source, newest first, or one of them. One whose worker is gone stands as `list_sync_sources` has it.
 SELECT y.id, y.origin, y.is_full, y.requested_at, t.started_at, t.finished_at, t.run_id, t.added_count, t.changed_count,
-       t.removed_count, t.failed_count, t.embedded_count, t.cost_usd, t.errors -> 0 ->> 'message' AS error,
+       t.removed_count, t.failed_count, t.embedded_count, t.cost_usd,
+       nullif(concat_ws(': ', nullif(t.errors -> 0 ->> 'uri', ''), t.errors -> 0 ->> 'message'), '') AS error,
        CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
             WHEN l.is_lost THEN 'failed' ELSE t.state END AS state
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,

@@ -226,7 +226,7 @@ function showKeys() {
     ["[ ]", t("open the previous and the next citation")], ["Ctrl + K", t("go to a page, document or conversation")], ["?", t("show this list")]];
   const dialog = h("dialog", { "aria-labelledby": "keys-title" },
     h("div", { class: "stack" }, h("h2", { id: "keys-title" }, t("Keyboard shortcuts")),
-      h("dl", { class: "stack-s" }, ...keys.map(([key, does]) => h("div", { class: "cluster" }, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
+      h("dl", { class: "keys" }, ...keys.map(([key, does]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, does))))),
     h("div", { class: "dialog-actions" }, h("button", { class: "button", type: "button", autofocus: true, onclick: () => dialog.close() }, t("Close"))));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -31,7 +31,10 @@ export function keepSettings(form, kb) {
   restore(fields, JSON.parse(sessionStorage.getItem(name) ?? "{}"));
   const changed = () => {
     const count = Object.keys(chosenSettings(form)).reduce((sum, key) => sum + (key === "filters" ? Object.keys(chosenSettings(form).filters).length : 1), 0);
-    $("[data-settings-said]", settings).textContent = count ? t("Settings (%(count)s changed)", { count }) : t("Settings");
+    const sources = chosenSettings(form).filters?.sources ?? [];
+    const said = sources.length && count === 1 ? t("Only %(sources)s", { sources: sources.join(", ") })
+      : count ? t("Filters and options (%(count)s)", { count }) : t("Filters and options");
+    $("[data-settings-said]", settings).textContent = said;
     const only = $("[data-only]", form);
     if (only) only.hidden = !$$("[name=documents]:checked", form).length;
     sessionStorage.setItem(name, JSON.stringify(chosenSettings(form)));
