@@ -5,6 +5,7 @@ search alone (`end_to_end`), the quality of answers. Guarantee: no answer comes 
 measured.
 
     python -m bench.answer_streams [--answers 2000] [--json FILE]
+    python -m bench.answer_streams --readers 1000 [--chunks 15000] [--json FILE]
 
 The stub says 50 tokens a second and puts the time of its first one into its text. Times are by the clock, so they mean
 something on an idle machine only.
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -30,6 +31,8 @@ import click
 import psutil
 
 from bench.end_to_end import served
+from bench.reader_crowd import measure_crowd
+from bench.synthetic import Synthetic
 from bench.throwaway import sync, throwaway_home
 from headwater.settings import REPOSITORY
 
@@ -49,11 +52,14 @@ def slow(request):
 
 with chat_server() as chat:
     chat.by_model["slow"] = slow
+    chat.by_model["long"] = Says("The pump lifts water [1]. " * 540, tokens_per_second=50)
     chat.by_model["quick"] = "The answer stands in the first passage [1]."
     print(chat.url, flush=True)
     input()
 """
 _KNOWLEDGE_BASES = {"quoting": "builtin/extractive", "slow": "openai/slow", "quick": "openai/quick"}
+_LONG = {"long": "openai/long"}
+_PAGE = "# Backup\n\nBack up everything with `headwater backup FILE`. The file holds the database and all originals.\n"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,13 +123,24 @@ class Api:
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
 @click.option("--answers", default=2000, show_default=True, help="Answers between which memory must stay flat.")
+@click.option("--readers", default=0, help="Measure a crowd of so many readers of one answer instead.")
+@click.option("--chunks", default=15_000, show_default=True, help="In the index that is searched beside a crowd.")
 @click.option("--json", "file", type=click.Path(path_type=Path), help="Write the figures here.")
-def main(answers: int, file: Path | None) -> None:
+def main(answers: int, readers: int, chunks: int, file: Path | None) -> None:
     """Measure, and print the figures."""
     with throwaway_home() as home, _stub():
-        _prepare(home)
+        if readers:
+            (home / "pages").mkdir()
+            (home / "pages" / "backup.md").write_text(_PAGE, encoding="utf-8")
+            _prepare(home, _LONG, home / "pages")
+        else:
+            _prepare(home)
+        texts = _fill(chunks) if readers else []
         with served() as port:
-            found = measure(Api(port), answers, port)
+            crowd_path = "/api/v1/knowledge-bases/long/answers"
+            found: Any = (
+                measure_crowd(port, readers, crowd_path, texts) if readers else measure(Api(port), answers, port)
+            )
     click.echo(json.dumps(asdict(found), indent=2))
     if file is not None:
         file.write_text(json.dumps(asdict(found)), encoding="utf-8")
@@ -239,18 +256,33 @@ def _p95(spent: Sequence[float]) -> float:
     return quantiles(spent, n=20)[-1]
 
 
-def _prepare(home: Path) -> None:
-    """Knowledge bases of the documentation, each with another answerer."""
+def _fill(chunks: int) -> list[str]:
+    """Make a search index of synthetic chunks; returns questions about them."""
+    from headwater.indexing.preparation import prepare
+    from headwater.settings import Settings
+    from headwater.store.store import open_store
+
+    settings = Settings.from_env()
+    with open_store(settings, size=2) as store:
+        data = Synthetic(store)
+        data.publish(data.write(chunks))
+        prepare(store, settings, data.knowledge_base, data.index)
+        store.planning.analyze_grown()
+        return [question.text for question in data.questions(500)]
+
+
+def _prepare(home: Path, models: Mapping[str, str] = _KNOWLEDGE_BASES, pages: Path = REPOSITORY / "docs") -> None:
+    """Knowledge bases of some pages, by default of the documentation, each with another answerer."""
     from cli.environment import dagster_instance, environment
     from headwater.administration.knowledge_base_changes import apply
     from headwater.administration.knowledge_base_file import read_file
 
     with environment() as env, dagster_instance(env.settings) as instance:
-        for slug, model in _KNOWLEDGE_BASES.items():
+        for slug, model in models.items():
             file = home / f"{slug}.yaml"
             file.write_text(
                 f"knowledge_base: {{slug: {slug}, settings: {{answer_model: {model}}}}}\n"
-                f"sources: [{{slug: docs, kind: markdown_tree, path: {REPOSITORY / 'docs'}}}]\n",
+                f"sources: [{{slug: docs, kind: markdown_tree, path: {pages}}}]\n",
                 encoding="utf-8",
             )
             apply(env.store, read_file(file))

@@ -31,7 +31,7 @@ from tests import discord_server as discord
 from tests import slack_server as slack
 from tests.aiohttp_server import until
 
-_QUESTIONS, _VISITORS = 1, 2  # to each bot, and of the widget: with the readers, as many streams as the API allows
+_QUESTIONS, _VISITORS = 1, 2  # to each bot, and of the widget: with the readers, as many answers as are made at once
 _SITE = "https://docs.example.com"
 
 

@@ -20,6 +20,7 @@ from headwater.answering.answer_tasks import AnswerTasks
 from headwater.errors import HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store, open_database
+from query_api.shared_results import SharedResults
 
 _POOL = 16  # connections, and so requests that may use Postgres at once
 _NAME = "headwater"
@@ -35,6 +36,8 @@ class AppContext:
     """The states of the models in use, for health checks."""
     callers: Callers = field(init=False)
     """Knows callers by their keys and sessions."""
+    shared: SharedResults = field(default_factory=SharedResults)
+    """What the readers of streams look at together."""
     on_answer: Callable[[AnswerTask], None] | None = None
     """Is told of each answer that has ended."""
     _store: Store | None = None

@@ -118,19 +118,28 @@ class AnswerTask:
 
     def events(self, after: int = 0, *, patience: float = 1.0) -> Iterator[tuple[int, TaskEvent] | None]:
         """Yield the events after an id, with their ids, until the last one; None after each `patience` seconds."""
-        self.is_followed = True
-        with self._changed:
-            position = bisect_right(self._ids, after)
-        while True:
+        position, is_over = self.find_position(after), False
+        while not is_over:
             with self._changed:
-                if position == len(self._events) and self.ended is None:
-                    self._changed.wait(patience)
-                new = list(zip(self._ids[position:], self._events[position:], strict=True))
-                is_over = self.ended is not None and not new
-            if is_over:
-                return
+                self._changed.wait_for(lambda: self.has_news(position), patience)  # noqa: B023 - called at once
+                new, is_over = self.read(position)
             position += len(new)
-            yield from new or (None,)
+            yield from new or (() if is_over else (None,))
+
+    def find_position(self, after: int) -> int:
+        """Where to `read` what comes after an event's id."""
+        self.is_followed = True
+        return bisect_right(self._ids, after)
+
+    def read(self, position: int) -> tuple[list[tuple[int, TaskEvent]], bool]:
+        """The events from a position on, with their ids, and whether no more will come; does not wait."""
+        with self._changed:
+            new = list(zip(self._ids[position:], self._events[position:], strict=True))
+            return new, self.ended is not None
+
+    def has_news(self, position: int) -> bool:
+        """Whether `read` would say more than that nothing has come yet."""
+        return len(self._events) > position or self.ended is not None
 
     def stored_id(self, patience: float) -> UUID:
         """The id by which the answer is found later, known with the first event; waits that many seconds for it."""
@@ -165,7 +174,7 @@ class AnswerTask:
         with self._saving:
             if self.ended is not None:
                 return
-            self._stop()
+            self._is_stopped = True
             try:
                 self._end(Finished(answer=self._put("cancelled")))
             except HeadwaterError as error:
@@ -258,10 +267,6 @@ class AnswerTask:
                 self._changed.notify_all()
         return True
 
-    def _stop(self) -> None:
-        with self._changed:
-            self._is_stopped = True
-
     def _append(self, event: TaskEvent) -> None:
         least = self._ids[-1] + 1 if self._ids else 1
         self._ids.append(max(least, number_event(event, len(self._folded.text))))
@@ -282,7 +287,7 @@ class AnswerTask:
         with self._saving:
             if self.ended is not None:
                 return
-            self._stop()
+            self._is_stopped = True
             if self.is_followed or self._is_saved:
                 try:
                     self._put(state, error)

@@ -137,7 +137,8 @@ def _follow_stream(app: Flask, location: str) -> Response:
     """What a stream streamed, from its beginning or after the last event that the client saw."""
     last = {name: value for name, value in request.headers.items() if name == LAST_SEEN}
     who = caller()
-    with app.test_request_context(location, headers=last):
+    client = {"gunicorn.socket": request.environ.get("gunicorn.socket")}
+    with app.test_request_context(location, headers=last, environ_overrides=client):
         g.caller = who
         return app.make_response(app.dispatch_request())
 

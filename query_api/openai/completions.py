@@ -32,7 +32,7 @@ from query_api.openai.payloads import (
 from query_api.openai.source_list import annotations, source_list
 from query_api.response_urls import address_of
 from query_api.routes.answer_payloads import AnswerPayload
-from query_api.sse import ServerEvent
+from query_api.sse import Pause, ServerEvent
 
 DONE = ServerEvent(name="", data="[DONE]")
 _REPLACED = "\n\nNo passage supports the text above, so this is the answer: "
@@ -75,16 +75,16 @@ def completion(originals: OriginalStore, answer: Answer | StoredAnswer, form: Fo
 
 
 def chunks(
-    originals: OriginalStore, answer_id: UUID, events: Iterable[tuple[int, TaskEvent] | None], form: Form
-) -> Iterator[ServerEvent | None]:
-    """An answer as chunks, while it is made; None where nothing is new."""
+    originals: OriginalStore, answer_id: UUID, events: Iterable[tuple[int, TaskEvent] | Pause], form: Form
+) -> Iterator[ServerEvent | Pause]:
+    """An answer as chunks, while it is made."""
     writer = _Writer(answer_id, form)
     yield writer.chunk({"role": "assistant", "content": ""}, headwater={"answer_id": str(answer_id)})
     text = ""
     for numbered in events:
-        match numbered[1] if numbered else None:
-            case None:
-                yield None
+        match numbered if isinstance(numbered, Pause) else numbered[1]:
+            case Pause() as pause:
+                yield pause
             case Delta(text=new):
                 text += new
                 yield writer.chunk({"content": new})

@@ -1,8 +1,8 @@
 """Reading a model's chunks in a thread of its own.
 
 Belongs here: the thread, and waiting for it with a time limit. Not here: the model (`headwater.models_gateway`).
-Guarantee: whoever takes chunks never waits longer than told, so a stream is kept alive and a lost client noticed; once
-closed, the model's request ends.
+Guarantee: whoever takes chunks does not wait, so a stream is kept alive and a lost client noticed; once closed, the
+model's request ends.
 """
 
 import logging
@@ -47,15 +47,19 @@ class Relay:
             raise first
         self._begun.append(first)
 
-    def chunks(self, patience: float) -> Iterator[Chunk | None]:
-        """Yield the chunks; None after each `patience` seconds without one.
+    def has_news(self) -> bool:
+        """Whether there is a chunk, or the end."""
+        return bool(self._begun) or not self._items.empty()
+
+    def chunks(self) -> Iterator[Chunk | None]:
+        """Yield the chunks; None when there is none yet, so the reader must wait until it asks again.
 
         Raises:
             HeadwaterError: the model failed.
         """
         while True:
             try:
-                item = self._begun.pop() if self._begun else self._items.get(timeout=patience)
+                item = self._begun.pop() if self._begun else self._items.get_nowait()
             except queue.Empty:
                 yield None
                 continue

@@ -19,7 +19,7 @@ from headwater.answering.question_context import provide
 from headwater.answering.task_events import Failed, Finished, TaskEvent
 from headwater.errors import CancelledError, HeadwaterError
 from headwater.models_gateway.chat_registry import EXTRACTIVE, load_pass_through
-from query_api.answer_access import start_answer
+from query_api.answer_access import follow_task, start_answer
 from query_api.app_context import api_root, settings, store
 from query_api.openai.bodies import ChatBody
 from query_api.openai.completions import DONE, Form, chunks, completion, error_line, line
@@ -28,7 +28,7 @@ from query_api.openai.errors import WrongFieldError
 from query_api.openai.payloads import PREFIX
 from query_api.openai.relay import Chunk, Relay
 from query_api.server.client_disconnect import LOOK, Client, result_while_there
-from query_api.sse import ANSWERS, ServerEvent
+from query_api.sse import ANSWERS, RELAYS, Pause, Step
 
 _FIRST = 3.0  # seconds to wait for the first piece: an error that comes until then has a status of its own
 _NO_MODEL = (
@@ -67,24 +67,21 @@ def stream_answer(asked: AnswerRequest, form: Form) -> Response:
     started: list[AnswerTask] = []
     client = Client(request.environ)
 
-    def begin() -> Iterator[ServerEvent | None]:
+    def begin() -> Iterator[Step]:
         task = start_answer(asked, is_followed=True)
         started.append(task)
-        events = task.events(patience=LOOK)
-        first_events = list(_await_beginning(events, client))
+        first_events = list(_await_beginning(task.events(patience=LOOK), client))
+        events = follow_task(task, max((number for number, _ in first_events), default=0), seconds=LOOK)
         stored = task.stored_id(0)
         g.openai_request_id = f"req_{stored}"
         steps = chunks(store().originals, stored, chain(first_events, events), form)
         return _while_there(steps, client)
 
-    try:
-        response = ANSWERS.respond_or_refuse(begin, reconnects=False)
-    except HeadwaterError:
+    def end() -> None:
         for task in started:
             task.cancel()
-        raise
-    response.call_on_close(started[0].cancel)
-    return response
+
+    return ANSWERS.respond_or_refuse(begin, reconnects=False, on_end=end)
 
 
 def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[str, Any] | Response:
@@ -102,30 +99,25 @@ def pass_on(asked: AnswerRequest, body: ChatBody, conversation: Read) -> dict[st
     )
     sent, messages = request.get_json(), _messages(asked, conversation)
     if not body.stream:
-        with ANSWERS.place():
+        with RELAYS.place():
             return model.complete(sent, messages)
     started: list[Relay] = []
     client = Client(request.environ)
 
-    def begin() -> Iterator[ServerEvent | None]:
+    def begin() -> Iterator[Step]:
         relay = Relay(lambda closing: model.stream(sent, messages, closing))
         started.append(relay)
         relay.wait(_FIRST)
         return _while_there(_pass_on(relay), client)
 
-    try:
-        response = ANSWERS.respond_or_refuse(begin, reconnects=False)
-    except HeadwaterError:
+    def end() -> None:
         for relay in started:
             relay.close()
-        raise
-    response.call_on_close(started[0].close)
-    return response
+
+    return RELAYS.respond_or_refuse(begin, reconnects=False, on_end=end)
 
 
-def _await_beginning(
-    events: Iterator[tuple[int, TaskEvent] | None], client: Client
-) -> Iterator[tuple[int, TaskEvent] | None]:
+def _await_beginning(events: Iterator[tuple[int, TaskEvent] | None], client: Client) -> Iterator[tuple[int, TaskEvent]]:
     """The events until the first piece, or for some seconds.
 
     Raises:
@@ -133,7 +125,7 @@ def _await_beginning(
     """
     end = time.monotonic() + _FIRST
     for numbered in events:
-        yield numbered
+        yield from (numbered,) if numbered else ()
         event = numbered[1] if numbered else None
         if isinstance(event, Failed):
             raise event.error
@@ -143,18 +135,18 @@ def _await_beginning(
             raise CancelledError
 
 
-def _while_there(steps: Iterator[ServerEvent | None], client: Client) -> Iterator[ServerEvent | None]:
+def _while_there(steps: Iterator[Step], client: Client) -> Iterator[Step]:
     """The steps until the client has left."""
     for step in steps:
-        if step is None and client.has_left:
+        if isinstance(step, Pause) and client.has_left:
             return
         yield step
 
 
-def _pass_on(relay: Relay) -> Iterator[ServerEvent | None]:
+def _pass_on(relay: Relay) -> Iterator[Step]:
     try:
-        for chunk in relay.chunks(LOOK):
-            yield None if chunk is None else line(chunk)
+        for chunk in relay.chunks():
+            yield Pause(LOOK, relay.has_news) if chunk is None else line(chunk)
     except HeadwaterError as error:
         yield error_line(error)
     else:

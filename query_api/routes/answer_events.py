@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -22,19 +23,20 @@ from headwater.domain.answers import Citation, StoredAnswer, SummaryCitation
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
 from headwater.settings import Settings
 from headwater.store.store import Store
-from query_api.answer_access import Check
+from query_api.answer_access import Check, follow_task
 from query_api.markdown_stream import HtmlBlock, MarkdownStream
 from query_api.problems import UNEXPECTED, problem_json, status_of
 from query_api.routes.answer_payloads import AnswerPayload
 from query_api.routes.citation_payloads import CitationPayload, FurtherPayload, SummaryCitationPayload
 from query_api.routes.search_payloads import PassagePayload
-from query_api.sse import Comment, ServerEvent
+from query_api.shared_results import SharedResults
+from query_api.sse import Comment, Pause, ServerEvent, Step
 
-Steps = Iterator[ServerEvent | Comment | None]
+Steps = Iterator[Step]
 _INTERVAL = 0.5  # seconds between looks at an answer that another process makes
 _RENDERED = 0.1  # seconds between two renderings of the open block
 _SHARE = 20  # a rendering may take one part in so many of a reader's time
-_WATCHED = 1.0  # seconds between two looks at whether a reader may go on
+_QUIET = 1.0  # seconds without an event, between two looks at whether a reader may go on
 _PATIENCE = 60.0  # seconds that the database may not answer
 _log = logging.getLogger("headwater.api")
 
@@ -48,7 +50,7 @@ def task_events(
         store: the store of its knowledge base.
         settings: says where the models are.
         task: of an answer that this process makes, or has just made.
-        check: raises an error once the reader may not go on; called each second, and before the last event.
+        check: whether the reader may go on; asked each second, and before the last event.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
@@ -57,13 +59,14 @@ def task_events(
 
 def _task_events(store: Store, settings: Settings, task: AnswerTask, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
-    watch, last = _Watch(check), after
-    for numbered in task.events(0 if html else after, patience=_RENDERED if html else 1.0):
-        watch.look(is_last=numbered is not None and isinstance(numbered[1], Finished))
-        if numbered is None:
+    last = after
+    for numbered in follow_task(task, 0 if html else after, seconds=_RENDERED if html else _QUIET):
+        if isinstance(numbered, Pause):
+            check.look()
             yield from blocks.due() if blocks else ()
-            yield None
+            yield numbered
             continue
+        check.look(is_last=isinstance(numbered[1], Finished))
         event_id, event = numbered
         if blocks:
             _grow(blocks, event)
@@ -73,7 +76,7 @@ def _task_events(store: Store, settings: Settings, task: AnswerTask, check: Chec
             yield from _list_stored_events(store, settings, event.answer, last)
         elif event_id > after:
             last = event_id
-            yield _event(*_name_event(store, settings, task.id, event), event_id)
+            yield _to_shared_event(store, settings, check.shared, task.id, event, event_id)
 
 
 def follow_stored(
@@ -85,7 +88,7 @@ def follow_stored(
         store: the store.
         settings: says where the models are.
         answer_id: the answer; it exists.
-        check: raises an error once the reader may not go on, such as when the answer was deleted.
+        check: whether the reader may go on; what was deleted is not there either.
         after: the id of the last event that the reader has.
         html: whether to add the event `block`.
     """
@@ -109,17 +112,17 @@ def ending(steps: Steps, answer_id: UUID) -> Steps:
 def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Check, *, after: int, html: bool) -> Steps:
     blocks = _Blocks() if html else None
     reader = _Reader(answer_id, after)
-    deadline = time.monotonic() + _PATIENCE
+    read, key = partial(_read_stored, store, answer_id, check), ("stored answer", answer_id, check.rights)
+    since = time.monotonic()
+    deadline = since + _PATIENCE
     while True:
         try:
-            check()
-            stored_answer = store.answers.get(answer_id)
-            payload = AnswerPayload.from_stored(stored_answer).with_originals(store.originals)
+            payload = check.shared.get(key, read, since=since)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise
             yield Comment(text="the database does not answer; waiting")
-            time.sleep(_INTERVAL)
+            yield Pause(_INTERVAL)
             continue
         deadline = time.monotonic() + _PATIENCE
         yield from reader.growth(payload)
@@ -127,25 +130,15 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
             blocks.replace_text(payload.answer)
             yield from blocks.due(is_complete=payload.state != "generating")
         if payload.state != "generating":
-            yield from reader.end(payload.with_related(store, settings))
+            yield from reader.end(payload.model_copy().with_related(store, settings))
             return
-        yield None
-        time.sleep(_INTERVAL)
+        yield Pause(_INTERVAL)
+        since = time.monotonic() - _INTERVAL / 2  # somebody may have looked
 
 
-class _Watch:
-    """Looks once a second whether a reader may go on; while the database does not answer, nothing is deleted."""
-
-    def __init__(self, check: Check) -> None:
-        self._check = check
-        self._next = time.monotonic() + _WATCHED  # whoever began to follow was checked
-
-    def look(self, *, is_last: bool) -> None:
-        """Raise what the check raises, if it is time."""
-        if is_last or time.monotonic() >= self._next:
-            with suppress(DatabaseUnavailableError):
-                self._check()
-            self._next = time.monotonic() + _WATCHED
+def _read_stored(store: Store, answer_id: UUID, check: Check) -> AnswerPayload:
+    check.require()
+    return AnswerPayload.from_stored(store.answers.get(answer_id)).with_originals(store.originals)
 
 
 class _Reader:
@@ -249,6 +242,19 @@ def _grow(blocks: _Blocks, event: TaskEvent) -> None:
             blocks.replace_text(event.text)
         case Finished():
             blocks.replace_text(event.answer.answer)
+
+
+def _to_shared_event(
+    store: Store, settings: Settings, shared: SharedResults, answer_id: UUID, event: TaskEvent, event_id: int
+) -> ServerEvent:
+    """An event for any reader who may follow the answer; what takes time is made once for all of them."""
+
+    def make() -> ServerEvent:
+        return _event(*_name_event(store, settings, answer_id, event), event_id)
+
+    if isinstance(event, Delta | Status):
+        return make()
+    return shared.get(("event", answer_id, event_id), make, since=0.0)
 
 
 def _name_event(store: Store, settings: Settings, answer_id: UUID, event: TaskEvent) -> tuple[str, Any]:

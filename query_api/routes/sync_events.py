@@ -13,13 +13,14 @@ from flask import Response
 from headwater.errors import DatabaseUnavailableError, NotFoundError
 from headwater.store.store import Store
 from query_api.routes.sync_payloads import OVER, SyncPayload
-from query_api.sse import Comment, ServerEvent, Streams
+from query_api.shared_results import SharedResults
+from query_api.sse import Comment, Pause, ServerEvent, Step, Streams
 
 _INTERVAL = 0.5  # seconds between checks
-_streams = Streams(16)
+_streams = Streams(200)
 
 
-def sync_events(store: Store, sync_id: int) -> Response:
+def sync_events(store: Store, shared: SharedResults, sync_id: int) -> Response:
     """Stream a sync until it ends.
 
     Events are named `progress` and, the last one, `done`; `data` is the sync as `GET /api/v1/syncs/{id}` shows it.
@@ -28,17 +29,18 @@ def sync_events(store: Store, sync_id: int) -> Response:
         NotFoundError: there is no such sync.
     """
     store.syncs.get(sync_id)
-    return _streams.respond(_progress(store, sync_id))
+    return _streams.respond(_progress(store, shared, sync_id))
 
 
-def _progress(store: Store, sync_id: int) -> Iterator[ServerEvent | Comment | None]:
-    last = ""
+def _progress(store: Store, shared: SharedResults, sync_id: int) -> Iterator[Step]:
+    last, since = "", time.monotonic()
     while True:
         try:
-            payload = SyncPayload.of(store.syncs.get(sync_id))
+            payload = shared.get(("sync", sync_id), lambda: SyncPayload.of(store.syncs.get(sync_id)), since=since)
         except DatabaseUnavailableError:
             yield Comment(text="the database does not answer; waiting")
-            time.sleep(_INTERVAL)
+            yield Pause(_INTERVAL)
+            since = time.monotonic()
             continue
         except NotFoundError:
             yield ServerEvent(name="done", data="null")  # deleted with its knowledge base
@@ -48,8 +50,7 @@ def _progress(store: Store, sync_id: int) -> Iterator[ServerEvent | Comment | No
         if data != last or is_over:
             last = data
             yield ServerEvent(name="done" if is_over else "progress", data=payload.model_dump_json())
-        else:
-            yield None
         if is_over:
             return
-        time.sleep(_INTERVAL)
+        yield Pause(_INTERVAL)
+        since = time.monotonic() - _INTERVAL / 2  # somebody may have looked

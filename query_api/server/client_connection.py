@@ -10,21 +10,26 @@ import fcntl
 import select
 import socket
 import struct
+import tempfile
 import termios
 import time
 from contextlib import suppress
 from enum import IntEnum, auto
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from gunicorn.workers.gthread import TConn
 
+from headwater.private_files import private_folder
 from query_api.guards.admission import Admission
 from query_api.server.request_reader import MAX_BODY_BYTES, RequestReader
+from query_api.sse import Stream
 
 _MAX_UNSENT_BYTES = 4_000_000  # bytes: no script is longer; a stream's client that leaves so much unread does not read
 _BEGINNING = 200  # bytes of a request that are remembered: more than its method and the start of its address
 _BLOCK = 65_536  # bytes of a file that are read at a time
 _BLOCKS = 16  # blocks that are sent in a row, before other connections have their turn
+_MIN_SENT_BYTES = 4_000  # bytes a second that the client of an upload must send
 _PATIENCE = 5.0  # seconds for such a client to read some of them
 
 
@@ -41,6 +46,8 @@ class Phase(IntEnum):
     """The response is ready, but the client has not read all of it."""
     SERVING = auto()
     """A thread is processing the request, or will."""
+    STREAMING = auto()
+    """The loop of streams has it."""
 
 
 class Wire(socket.socket):
@@ -56,6 +63,9 @@ class Wire(socket.socket):
     tail: BinaryIO | None = None
     """A file that is sent after what is unsent; `tail_left` is how many bytes of it."""
     tail_left: int = 0
+    stream: Stream | None = None
+    """What the loop of streams sends after what is unsent; `ending` is what follows it."""
+    ending: bytes = b""
 
     @classmethod
     def around(cls, accepted: socket.socket) -> "Wire":
@@ -87,6 +97,9 @@ class Wire(socket.socket):
         Raises:
             ConnectionResetError: the client has left too much unread.
         """
+        if self.stream is not None:
+            self.ending += bytes(data)
+            return
         self.flush()
         deadline = time.monotonic() + _PATIENCE
         waiting = select.poll()  # select() fails for descriptors from 1,024 on
@@ -103,17 +116,29 @@ class Wire(socket.socket):
         """Send the next bytes of a file after the response so far, and close the file; needs no thread meanwhile."""
         self.tail, self.tail_left = file, length
 
+    def stream_later(self, stream: Stream) -> None:
+        """Leave the rest of the response to the loop of streams, which begins when the thread has finished."""
+        self.stream, self.ending = stream, b""
+
+    def send_stream(self, data: bytes) -> None:
+        """Send what fits of the next bytes of the stream, keep the rest; of none, send what follows the stream."""
+        if self.ending and data:  # the server ends a body in chunks
+            self.unsent += b"%x\r\n%b\r\n" % (len(data), data)
+        else:
+            self.unsent += data or self.ending
+        self.flush()
+
     @property
     def has_more(self) -> bool:
         """Whether a part of the response is still to be sent."""
         return bool(self.unsent) or self.tail is not None
 
     def close_files(self) -> None:
-        """Close the files that belong to the current request."""
-        for file in (self.spool, self.tail):
-            if file is not None:
-                file.close()
-        self.spool = self.tail = None
+        """Close the files and the stream that belong to the current request."""
+        for resource in (self.spool, self.tail, self.stream):
+            if resource is not None:
+                resource.close()
+        self.spool = self.tail = self.stream = None
         self.tail_left = 0
 
     @property
@@ -208,6 +233,20 @@ class Connection(TConn):  # type: ignore[misc]  # gunicorn has no types
     def is_upload(self) -> bool:
         """Whether an upload is arriving, or being served."""
         return self.arriving.spool is not None or self.sock.spool is not None
+
+    def spool(self, folder: Path, admission: Admission) -> None:
+        """Keep the body of an upload on disk.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        self.arriving.spool_body(tempfile.TemporaryFile(dir=private_folder(folder)))  # noqa: SIM115 - closed with it
+        self.admission = admission
+        self.arrived = self.arriving.arrived
+
+    def is_flowing(self, seconds: float) -> bool:
+        """Whether an upload has arrived fast enough in the seconds since its deadline was set."""
+        return self.is_upload and self.arriving.arrived - self.arrived >= _MIN_SENT_BYTES * seconds
 
     def close_files(self) -> None:
         """Close every file of the connection."""

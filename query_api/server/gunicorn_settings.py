@@ -4,6 +4,7 @@ Belongs here: gunicorn's settings. Not here: the address, which is on the comman
 changes what the app knows about the request, and no settings file in the working folder is read.
 """
 
+import resource
 import shutil
 from typing import Any
 
@@ -15,7 +16,8 @@ from query_api.server.log_redaction import hide_keys_in_logs
 wsgi_app = "query_api.app:create_app()"
 worker_class = GunicornWorker
 workers = 1
-threads = 128  # 40 for streams (24 answers, 16 syncs), 64 that wait for an answer, the others for everything else
+threads = 128  # 64 that wait for an answer, 24 for a reply that is passed on, 16 for open pages, 24 for all else
+worker_connections = 4_096  # enough for 512 connections and all streams; the worker has limits of its own
 graceful_timeout = 5  # seconds
 loglevel = "warning"
 control_socket_disable = True
@@ -41,5 +43,9 @@ def on_exit(_: Any) -> None:
 
 
 def post_worker_init(_: Any) -> None:
-    """Keep secrets of keys out of this worker's log."""
+    """Keep secrets of keys out of this worker's log, and let it open a file for each of its connections."""
     hide_keys_in_logs()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < worker_connections:
+        most = worker_connections if hard < 0 else min(worker_connections, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

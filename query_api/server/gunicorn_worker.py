@@ -11,26 +11,26 @@ import logging
 import math
 import selectors
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
 
-from headwater.private_files import private_folder
 from headwater.settings import Settings
 from query_api import app_context
 from query_api.guards.admission import Admission, ask_app, refuse_place
 from query_api.server.client_connection import Connection, Phase
 from query_api.server.refusals import NO_SPACE, refusal_of, response_of
 from query_api.server.request_reader import MAX_BODY_BYTES, Part, RefusedError
+from query_api.server.stream_loop import StreamLoop
 
-_CONNECTIONS = 512  # at the same time
+_CONNECTIONS = 512  # at the same time, besides streams
 _BLOCK = 65_536  # bytes read at a time
 _MAX_KEPT_BYTES = 64_000_000  # bytes of requests and responses of slow clients
 _KEEP_ALIVE = 15.0  # seconds between two requests of a client
@@ -38,7 +38,6 @@ _SENDING = 60.0  # seconds in which a client must read _LEAST_READ of a response
 _MIN_READ_BYTES = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
 _MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES  # bytes that a client may send after it was refused
-_MIN_SENT_BYTES = 4_000  # bytes a second that the client of an upload must send
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
 _log = logging.getLogger("headwater.api")
 
@@ -54,6 +53,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.connections: set[Connection] = set()
         self.upload_limit = settings.upload_limit * 1_000_000
         self.uploads = settings.home / "uploads"
+        self.streams = StreamLoop()
 
     def run(self) -> None:
         """Serve until a signal comes."""
@@ -84,7 +84,8 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.connections.add(connection)
         self.nr_conns += 1
         full = self.per_address and len(peers) >= self.per_address and not self._give_up(peers)
-        if full or (len(self.connections) > _CONNECTIONS and not self._give_up(self.connections - {connection})):
+        is_crowded = len(self.connections) - len(self.streams) > _CONNECTIONS
+        if full or (is_crowded and not self._give_up(self.connections - {connection})):
             detail = "There are too many connections from this address. Try again when some are closed."
             self._refuse(connection, RefusedError(429, "TOO_MANY_CONNECTIONS", detail))
             return
@@ -100,11 +101,16 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
 
     def finish_request(self, conn: Connection, fs: "Future[Any]") -> None:
         """Continue after the response is ready: send the rest, then wait for the next request or close."""
-        self._finish(conn, stays=not fs.cancelled() and fs.exception() is None and bool(fs.result()))
+        stays = not fs.cancelled() and fs.exception() is None and bool(fs.result())
+        if conn.sock.stream is None:
+            self._finish(conn, stays=stays)
+            return
+        conn.enter(Phase.STREAMING, 0)
+        self.streams.add(conn.sock, partial(self.method_queue.defer, self._finish, conn, stays))
 
-    def _finish(self, conn: Connection, *, stays: bool) -> None:
+    def _finish(self, conn: Connection, stays: bool, is_whole: bool = True) -> None:
         conn.stays = stays
-        if conn.sock.fileno() < 0:
+        if conn.sock.fileno() < 0 or not is_whole:
             self._drop(conn)
         elif conn.sock.has_more:
             conn.enter(Phase.SENDING, _SENDING)
@@ -134,7 +140,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
             if connection.phase is Phase.SENDING and connection.unread - connection.sock.unread >= _MIN_READ_BYTES:
                 connection.deadline = now + _SENDING
                 connection.unread = connection.sock.unread
-            elif connection.phase is Phase.RECEIVING and self._is_flowing(connection):
+            elif connection.phase is Phase.RECEIVING and connection.is_flowing(self.seconds):
                 connection.deadline = now + self.seconds
                 connection.arrived = connection.arriving.arrived
             elif connection.phase is Phase.RECEIVING:
@@ -225,19 +231,11 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
             self._refuse(connection, refusal)
             return False
         try:
-            spool = tempfile.TemporaryFile(dir=private_folder(self.uploads))  # noqa: SIM115 - closed with the connection
-            connection.arriving.spool_body(spool)
+            connection.spool(self.uploads, admission)
         except OSError:
             self._refuse(connection, NO_SPACE)
             return False
-        connection.admission = admission
-        connection.arrived = connection.arriving.arrived
         return True
-
-    def _is_flowing(self, connection: Connection) -> bool:
-        """Whether an upload has arrived fast enough since its deadline was set."""
-        arrived = connection.arriving.arrived - connection.arrived
-        return connection.is_upload and arrived >= _MIN_SENT_BYTES * self.seconds
 
     def _send(self, connection: Connection) -> None:
         try:

@@ -18,8 +18,10 @@ from headwater.domain.answers import StoredAnswer
 from headwater.domain.widgets import Visitor, WidgetQuestion
 from headwater.settings import Settings
 from headwater.store.store import Store
+from query_api.answer_access import Check
 from query_api.marked_answer import MARKED, answer_blocks
 from query_api.routes.answer_events import Steps, ending, follow_stored, task_events
+from query_api.shared_results import SharedResults
 from query_api.sse import ServerEvent
 from query_api.widget.payloads import PublicAnswer, PublicCitation
 
@@ -31,35 +33,45 @@ _FAILED = "The answer could not be completed. Please try again."
 
 
 def visitor_task_events(
-    store: Store, settings: Settings, visitor: Visitor, task: AnswerTask, *, after: int = 0
+    store: Store, settings: Settings, shared: SharedResults, visitor: Visitor, task: AnswerTask, *, after: int = 0
 ) -> Steps:
     """Follow the answer that this process makes for a visitor's question.
 
     Args:
         store: the store of its knowledge base.
         settings: says where the models are.
+        shared: what readers look at together.
         visitor: who asked.
         task: makes the answer.
         after: the id of the last event that the visitor has.
     """
-    check = partial(require_public, store, visitor, task)
+    require = partial(require_public, store, visitor, task)
+    check = Check(require=require, rights=("public", task.id, visitor.id), shared=shared)
     steps = task_events(store, settings, task, check, after=after, html=True)
     return _retold(str(task.id), ending(_note_end(steps, store, task), task.id))
 
 
 def visitor_stored_events(
-    store: Store, settings: Settings, visitor: Visitor, question: WidgetQuestion, *, after: int = 0
+    store: Store,
+    settings: Settings,
+    shared: SharedResults,
+    visitor: Visitor,
+    question: WidgetQuestion,
+    *,
+    after: int = 0,
 ) -> Steps:
     """Follow the stored answer to a visitor's question, which another process may still be making.
 
     Args:
         store: the store.
         settings: says where the models are.
+        shared: what readers look at together.
         visitor: who asked.
         question: the visitor's question.
         after: the id of the last event that the visitor has.
     """
-    check = partial(answer_to, store, visitor, question)
+    require = partial(answer_to, store, visitor, question)
+    check = Check(require=require, rights=("public", question.id, visitor.id), shared=shared)
     return _retold(str(question.id), follow_stored(store, settings, question.answer_id, check, after=after, html=True))
 
 

@@ -15,7 +15,7 @@ from headwater.administration.visitors import LIFETIME, begin_session
 from headwater.answering import visitor_questions
 from headwater.domain.access import Scope
 from headwater.errors import HeadwaterError
-from query_api.app_context import answer_tasks, settings, store
+from query_api.app_context import answer_tasks, app_context, settings, store
 from query_api.guards.hosts import WIDGET_API
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
@@ -81,7 +81,7 @@ def ask(body: VisitorQuestionBody) -> Response:
 
     def begin_answer() -> Steps:
         started.append(visitor_questions.ask(store(), answer_tasks(), who, body.question, body.follows))
-        return visitor_task_events(store(), settings(), who, started[0])
+        return visitor_task_events(store(), settings(), app_context().shared, who, started[0])
 
     response = VISITORS.respond_or_refuse(begin_answer)
     response.headers["Location"] = f"/widget/v1/answers/{started[0].id}/events"
@@ -92,15 +92,15 @@ def ask(body: VisitorQuestionBody) -> Response:
 @allow(Scope.OPEN, visitors="session")
 def follow(path: AnswerPath, header: EventsHeader) -> Response:
     """Follow an answer to a question of the visitor, from the beginning or after `Last-Event-ID`."""
-    who, last_event_id = visitor(), header.last_event_id
+    who, last_event_id, shared = visitor(), header.last_event_id, app_context().shared
     question, task = visitor_questions.get_question(store(), who, path.id), answer_tasks().find(path.id)
     if task is not None:
         visitor_questions.require_public(store(), who, task)
-        steps = partial(visitor_task_events, store(), settings(), who, task, after=last_event_id)
+        steps = partial(visitor_task_events, store(), settings(), shared, who, task, after=last_event_id)
     else:
         question = visitor_questions.record_answer(store(), who, question, answer_tasks().stored_id(path.id))
         visitor_questions.answer_to(store(), who, question)
-        steps = partial(visitor_stored_events, store(), settings(), who, question, after=last_event_id)
+        steps = partial(visitor_stored_events, store(), settings(), shared, who, question, after=last_event_id)
     return VISITORS.respond_or_refuse(steps)
 
 

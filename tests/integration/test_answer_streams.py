@@ -17,8 +17,9 @@ from headwater.errors import GenerationFailedError, ModelUnavailableError
 from headwater.store.work.answers import INTERRUPTED
 from query_api.app import create_app
 from query_api.app_context import AppContext
-from query_api.routes import answers, sync_events
+from query_api.routes import answers
 from query_api.server import gunicorn_settings
+from query_api.sse import PAGES, RELAYS, Streams
 from tests.chat_server import MODEL, ChatServer, Says
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -186,9 +187,9 @@ def test_a_failure_is_the_same_when_it_is_read_again(kb: Headwater, client: Flas
 
 
 def test_waiting_for_answers_leaves_threads_for_other_requests() -> None:
-    """Although every answer that may be made or wait is asked for without a stream, and every stream is open."""
-    streams = answers._streams._places._value + sync_events._streams._places._value
-    assert gunicorn_settings.threads - AT_ONCE - WAITING - streams >= 16
+    """Although every answer that may be made or wait, and every reply to pass on, is asked for without a stream."""
+    in_threads = AT_ONCE + WAITING + RELAYS._places._value + PAGES._places._value
+    assert gunicorn_settings.threads - in_threads >= 16
 
 
 def test_a_request_that_is_wrong_gets_a_problem_not_a_stream(client: FlaskClient) -> None:
@@ -242,21 +243,17 @@ def test_beyond_the_last_place_a_stream_is_refused(
     kb: Headwater, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """429, and nothing is asked; plain JSON still works, and a stream that ends makes room."""
-    taken = 0
-    while answers._streams._places.acquire(blocking=False):
-        taken += 1
-    try:
+    streams = Streams(1)
+    monkeypatch.setattr(answers, "_streams", streams)
+    with streams.place():
         full = client.post(ASK, json={"question": QUESTION, "stream": True})
         assert (full.status_code, full.json["code"]) == (429, "RATE_LIMITED")  # type: ignore[index]
         assert client.post(ASK, json={"question": QUESTION}).status_code == 200
         assert kb.query("SELECT count(*) FROM answers")[0]["count"] == 1
-    finally:
-        answers._streams._places.release(taken)
-    assert taken == 24
     for _ in range(2):
         with client.post(ASK, json={"question": QUESTION, "stream": True}) as response:
             next(iter(response.iter_encoded()))
-    assert answers._streams._places._value == 24
+    assert streams._places._value == 1
 
 
 def test_usage_is_summed_by_day_and_model(kb: Headwater, client: FlaskClient) -> None:

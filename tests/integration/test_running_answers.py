@@ -144,8 +144,11 @@ def test_who_asked_is_known_only_while_the_answer_is_made(house: House) -> None:
     assert house.kb.query(f"SELECT asked_by FROM answers WHERE id = '{run.id}'") == [{"asked_by": None}]
 
 
-def test_a_limited_key_follows_and_ends_an_answer_that_is_not_stored_yet(house: House) -> None:
+def test_a_limited_key_follows_and_ends_an_answer_that_is_not_stored_yet(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its row comes a second later; until then, memory says which knowledge base it belongs to."""
+    monkeypatch.setattr(AnswerTask, "save", lambda _: None)  # the second may be over on a busy machine
     run, _ = house.begin("limited")
     assert house.kb.query(f"SELECT id FROM answers WHERE id = '{run.id}'") == []
     assert house.send("POST", f"/api/v1/answers/{run.id}/cancel", "limited").json["state"] == "cancelled"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from headwater.administration.keys import create_key
+from headwater.answering.answer_tasks import AT_ONCE
 from headwater.domain.access import Scope
 from tests.chat_server import ChatServer, Says
 from tests.probe.conftest import serving
@@ -22,7 +23,7 @@ FILES = {"pump.md": "# Pump\n\nThe pump lifts forty litres of water per minute.\
 MODEL = "openai/stub"
 TEXT = "The pump lifts forty litres of water per minute [1]."
 KB = "/api/v1/knowledge-bases/kb"
-LIMIT = 30
+LIMIT = 60
 """Units of a key in a minute."""
 _PATIENCE = 120  # seconds
 
@@ -113,9 +114,11 @@ def test_two_processes_are_one_api(clients: Sequence[Client]) -> None:
         status, body = client.ask("GET", answer)
         assert (status, body["state"]) == (200, "generating")
     followed = Events(there.send("GET", asked.location)).read_until("delta")
+    crowd = [Events(here.send("GET", asked.location)) for _ in range(AT_ONCE + 2)]  # more than answers are made
     assert there.ask("POST", f"{answer}/cancel")[1]["state"] == "cancelled"
-    for name, body in (asked.read_end(), followed.read_end()):
+    for name, body in (asked.read_end(), followed.read_end(), *(events.read_end() for events in crowd)):
         assert (name, body["state"], body["answer"]) == ("done", "cancelled", followed.text)
+    assert {events.text for events in (asked, *crowd)} == {followed.text}
 
     talk = f"/api/v1/conversations/{here.ask('POST', f'{KB}/conversations', {})[1]['id']}"
     asked = Events(here.send("POST", f"{KB}/answers", {**question, "conversation": talk.rpartition("/")[2]}))

@@ -6,9 +6,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from headwater.errors import DatabaseUnavailableError, HeadwaterError
+from query_api.answer_access import Check
 from query_api.app import create_app
 from query_api.app_context import AppContext
 from query_api.routes import answer_events
+from query_api.sse import Pause
 from tests.integration.test_answer_streams import FILES, Event, _all, _events, _run, _text
 from tests.paced import TEXT, WORDS, Paced
 from tests.support import Headwater
@@ -90,9 +92,10 @@ def test_a_reader_of_the_store_waits_for_the_database_only_for_a_while(
     monkeypatch.setattr(answer_events, "_PATIENCE", 0.2)
     monkeypatch.setattr(answer_events, "_INTERVAL", 0.05)
     context: AppContext = client.application.extensions["headwater"]
-    steps = answer_events.follow_stored(context.store, kb.settings, run.id, lambda: None)
+    check = Check(require=lambda: None, rights=None, shared=context.shared)
+    steps = answer_events.follow_stored(context.store, kb.settings, run.id, check)
     _without_postgres(client, monkeypatch, "answers")
-    told = [str(step) for step in steps]
+    told = [str(step) for step in steps if not isinstance(step, Pause)]
     assert told[0].startswith(": the database does not answer")
     ((_, name, data),) = _events(told)
     assert (name, data["code"]) == ("error", "DATABASE_UNAVAILABLE")

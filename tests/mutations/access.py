@@ -64,7 +64,7 @@ ACCESS = (
     ),
     Mutation(
         file="query_api/answer_access.py",
-        old="        check_of(task)()\n",
+        old="        check_of(task).require()\n",
         new="        check_of(task)\n",
         tests=(f"{_RUNNING}::test_what_another_process_deleted_is_not_told_from_memory",),
         why="an answer of a deleted conversation is told from memory",

@@ -198,6 +198,20 @@ SAFETY = (
         tests=("tests/integration/test_backup_members.py",),
         why="everyone may read a backup",
     ),
+    Mutation(
+        file="query_api/server/stream_loop.py",
+        old="elif time.monotonic() - self.read > _STALLED_SECONDS:",
+        new="elif False:",
+        tests=("tests/unit/test_stream_loop.py::test_a_client_that_never_reads_is_given_up",),
+        why="a client that never reads keeps its stream for ever",
+    ),
+    Mutation(
+        file="query_api/server/stream_loop.py",
+        old="while not self.wire.unsent and size < _MAX_BYTES:",
+        new="while True:",
+        tests=("tests/unit/test_stream_loop.py::test_nothing_is_taken_for_a_client_that_does_not_read",),
+        why="a client that does not read fills the memory",
+    ),
     # What operators and callers are told.
     Mutation(
         file="query_api/routes/sync_events.py",
