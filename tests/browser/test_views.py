@@ -147,7 +147,7 @@ def test_the_status_of_a_knowledge_base(kb_web: Web, kb: Headwater) -> None:
     check_unharmed(page)
     picture(page, "page-status")
     expect(page.locator(".plot").nth(1)).to_be_attached()
-    expect(page.get_by_text("active", exact=True)).to_be_visible()
+    expect(page.get_by_text("Active", exact=True)).to_be_visible()
     refused = page.locator(".documents").filter(has_text="football").first
     follow(refused.get_by_role("link").first)
     page.get_by_text("This answer was refused").wait_for()
