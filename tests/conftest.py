@@ -152,7 +152,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    """After the last test of a file, memory goes back to the system: models of a file's tests take up to half a GB.
+    """Memory goes back to the system, above all after the last test of a file, whose models take up to half a GB.
 
     Repositories of GitPython go after each test: they stand in cycles, and their processes and pipes, which whatever
     collects garbage later may meet in another order, would be warned of in another test.
@@ -160,8 +160,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     yield
     if "git" in sys.modules:
         gc.collect(1)
-    if nextitem is None or nextitem.path != item.path:
-        give_memory_back()
+    give_memory_back(within_a_file=nextitem is not None and nextitem.path == item.path)
 
 
 @pytest.fixture(scope="session")

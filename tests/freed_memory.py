@@ -20,12 +20,15 @@ _process = psutil.Process()
 _last = [0]
 
 
-def give_memory_back() -> None:
-    """Collect garbage and empty the allocator's reserves, if the process has grown by 48 MB since the last time."""
+def give_memory_back(*, within_a_file: bool) -> None:
+    """Collect garbage and empty the allocator's reserves, if the process has grown by 48 MB since the last time.
+
+    Between two tests of a file, only if it has grown by four times as much: that file's tests may use it again.
+    """
     size = _process.memory_info().rss
-    if sys.platform != "linux" or size < _last[0] + _GROWTH:
+    if sys.platform != "linux" or size < _last[0] + _GROWTH * (4 if within_a_file else 1):
         return
-    if size > _LARGE:
+    if size > _LARGE and not within_a_file:
         _forget_models()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
