@@ -21,7 +21,7 @@ watchdog._HUNG_SECONDS = interruption._GRACE = 1.0
 kind, reason = sys.argv[1:]
 limit = {"time": 1.0, "document": 10.0, "cancel": 0.0}[reason]
 store = SimpleNamespace(workers=SimpleNamespace(is_cancelled=lambda _: reason == "cancel"))
-watch = interruption.Watch(store, SimpleNamespace(lock=None), limit)
+watch = interruption.Watch(store, SimpleNamespace(lock=None, share=None), limit)
 
 def hang():
     if kind == "pattern":
