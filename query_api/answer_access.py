@@ -17,7 +17,7 @@ from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answer_task import AnswerTask
 from headwater.answering.task_events import TaskEvent
 from headwater.domain.access import Caller, Reader
-from headwater.errors import DatabaseUnavailableError, ForbiddenError, HeadwaterError, UnauthenticatedError
+from headwater.errors import DatabaseUnavailableError, ForbiddenError, UnauthenticatedError
 from headwater.store.work.answers import unknown_answer_error
 from query_api.app_context import AppContext, answer_tasks, app_context, store
 from query_api.guards.authentication import caller
@@ -55,17 +55,8 @@ class Check:
         if is_last or now >= self._next:
             self._next = now + _CHECK_INTERVAL
             oldest = now if is_last else now - _CHECK_INTERVAL / 2
-            error = self.shared.get(("check", self.rights), self._refusal, since=oldest)
-            if error is not None:
-                raise error
-
-    def _refusal(self) -> HeadwaterError | None:
-        try:
             with suppress(DatabaseUnavailableError):
-                self.require()
-        except HeadwaterError as error:
-            return error
-        return None
+                self.shared.get(("check", self.rights), self.require, since=oldest)
 
 
 def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> AnswerTask:

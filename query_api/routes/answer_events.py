@@ -123,6 +123,7 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
                 raise
             yield Comment(text="the database does not answer; waiting")
             yield Pause(_INTERVAL)
+            since = time.monotonic() - _INTERVAL / 2
             continue
         deadline = time.monotonic() + _PATIENCE
         yield from reader.growth(payload)

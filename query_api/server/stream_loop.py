@@ -21,9 +21,10 @@ THREADS = 8
 """Beside the loop's own: so many streams may wait for the database at once."""
 _MIN_ROUND_SECONDS, _MAX_ROUND_SECONDS = 0.02, 0.5
 _SHARE = 9  # times the processor time of a round until the next one: a tenth of one processor
-_BATCH = 32  # streams that a thread takes at once
+_BATCH = 8  # streams that a thread takes at once: one that waits for the database holds up the others
 _MAX_BYTES = 65_536  # of one stream in one round
-_STALLED_SECONDS = 60.0  # in which a client reads nothing although something is there
+_STALLED_SECONDS = 60.0  # in which a client reads nothing although data is waiting
+_MAX_SECONDS = 3_660.0  # a stream ends itself after an hour; a client that reads too slowly would never see it
 _log = logging.getLogger("headwater.api")
 
 
@@ -35,7 +36,7 @@ class _Reader:
         self.wire, self.on_end = wire, on_end
         self.lines = wire.stream.lines
         self.pause = Pause(0)
-        self.due = self.read = time.monotonic()
+        self.began = self.due = self.read = time.monotonic()
         self.is_busy = False
 
     def is_due(self, now: float) -> bool:
@@ -74,11 +75,11 @@ class _Reader:
         Raises:
             OSError: the client has left, or has read nothing for too long.
         """
-        before = len(self.wire.unsent)
+        waiting, now = len(self.wire.unsent), time.monotonic()
         self.wire.flush()
-        if not before or len(self.wire.unsent) < before:
-            self.read = time.monotonic()
-        elif time.monotonic() - self.read > _STALLED_SECONDS:
+        if not waiting or len(self.wire.unsent) < waiting:
+            self.read = now
+        if now - self.read > _STALLED_SECONDS or now - self.began > _MAX_SECONDS:
             raise ConnectionResetError("the client does not read")
 
 
@@ -100,7 +101,7 @@ class StreamLoop:
 
         Args:
             wire: the socket; its `stream` is closed here.
-            on_end: told, in any thread, whether the client has or can have the whole stream.
+            on_end: called in any thread with whether the stream was written to its end.
         """
         reader = _Reader(wire, on_end)
         with self._lock:
@@ -114,7 +115,7 @@ class StreamLoop:
         """Give every reader a turn again and again; ends when there are none."""
         while readers := self._take_readers():
             began, now = time.thread_time(), time.monotonic()
-            due = [reader for reader in readers if reader.is_due(now)]
+            due = [reader for reader in readers if self._is_due(reader, now)]
             for reader in due:
                 reader.is_busy = True
             try:
@@ -124,6 +125,15 @@ class StreamLoop:
                 return
             spent, self._spent = self._spent + time.thread_time() - began, 0.0
             time.sleep(min(max(_MIN_ROUND_SECONDS, _SHARE * spent), _MAX_ROUND_SECONDS))
+
+    def _is_due(self, reader: _Reader, now: float) -> bool:
+        try:
+            return reader.is_due(now)
+        except Exception:  # noqa: BLE001 - the other streams go on
+            _log.exception("a stream broke off")
+            reader.is_busy = True
+            self._end(reader, is_whole=False)
+            return False
 
     def _take_readers(self) -> list[_Reader]:
         with self._lock:
@@ -140,9 +150,10 @@ class StreamLoop:
             except Exception:  # noqa: BLE001 - the other streams go on
                 _log.exception("a stream broke off")
                 is_whole = False
-            if is_whole is not None:
-                self._end(reader, is_whole=is_whole)
-            reader.is_busy = False
+            if is_whole is None:
+                reader.is_busy = False
+            else:
+                self._end(reader, is_whole=is_whole)  # it stays busy: the loop may have listed it before
         self._spent += time.thread_time() - began
 
     def _end(self, reader: _Reader, *, is_whole: bool) -> None:
@@ -154,4 +165,7 @@ class StreamLoop:
                 stream.close()
         except Exception:  # noqa: BLE001 - the connection goes on
             _log.exception("a stream was not closed")
-        reader.on_end(is_whole)
+        try:
+            reader.on_end(is_whole)
+        except Exception:  # noqa: BLE001 - the other streams go on
+            _log.exception("the end of a stream was not handled")

@@ -118,7 +118,8 @@ def test_two_processes_are_one_api(clients: Sequence[Client]) -> None:
     assert there.ask("POST", f"{answer}/cancel")[1]["state"] == "cancelled"
     for name, body in (asked.read_end(), followed.read_end(), *(events.read_end() for events in crowd)):
         assert (name, body["state"], body["answer"]) == ("done", "cancelled", followed.text)
-    assert {events.text for events in (asked, *crowd)} == {followed.text}
+    # What the other process ends is what was stored; those who follow the maker may have seen a word more.
+    assert all(events.text.startswith(followed.text) for events in (asked, *crowd))
 
     talk = f"/api/v1/conversations/{here.ask('POST', f'{KB}/conversations', {})[1]['id']}"
     asked = Events(here.send("POST", f"{KB}/answers", {**question, "conversation": talk.rpartition("/")[2]}))

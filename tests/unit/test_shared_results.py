@@ -29,15 +29,27 @@ def test_many_threads_compute_a_result_once() -> None:
 
 
 def test_a_result_is_not_older_than_its_reader_accepts() -> None:
-    """What is too old is computed again, and what failed too."""
+    """What is too old is computed again."""
     results, values = SharedResults(), iter([1, 2, 3])
     assert results.get("key", lambda: next(values), since=0.0) == 1
     assert results.get("key", lambda: next(values), since=0.0) == 1
     assert results.get("key", lambda: next(values), since=time.monotonic()) == 2
     assert results.get("other", lambda: next(values), since=0.0) == 3
-    with pytest.raises(StopIteration):
-        results.get("third", lambda: next(values), since=0.0)
-    assert results.get("third", lambda: 4, since=0.0) == 4
+
+
+def test_what_failed_is_not_tried_again_by_every_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They get the same error for a second, without the frames of those before; then somebody tries again."""
+    monkeypatch.setattr(shared_results, "_FAILED_SECONDS", 60.0)
+    results, values = SharedResults(), iter([1])
+    results.get("other", lambda: next(values), since=0.0)
+    depths = set()
+    for _ in range(3):
+        with pytest.raises(StopIteration) as caught:
+            results.get("key", lambda: next(values), since=0.0)
+        depths.add(len(caught.traceback))
+    assert len(depths) <= 2  # the first one has computed it
+    monkeypatch.setattr(shared_results, "_FAILED_SECONDS", -60.0)
+    assert results.get("key", lambda: 4, since=0.0) == 4
 
 
 def test_what_nobody_wants_any_more_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

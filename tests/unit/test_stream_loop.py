@@ -132,6 +132,57 @@ def test_a_stream_that_breaks_off_is_closed(stack: ExitStack, how: str) -> None:
     assert _Client(loop, iter_lines("other"), stack, is_chunked=False).read(5) == b"other"
 
 
+def test_a_reader_that_has_ended_gets_no_other_turn(stack: ExitStack) -> None:
+    """Though the loop took the list of readers before it ended: its connection may have its next stream by then."""
+
+    class _Late(StreamLoop):
+        def _take_readers(self) -> list[stream_loop._Reader]:
+            readers = super()._take_readers()
+            for reader in readers:
+                ended.wait(_PATIENCE) if reader.is_busy else None
+            return readers
+
+    ended, ends = threading.Event(), list[bool]()
+
+    def lines() -> Iterator[str | Pause]:
+        yield "end"
+
+    def end(is_whole: bool) -> None:
+        ends.append(is_whole)
+        ended.set()
+
+    ours, theirs = socket.socketpair()
+    stack.enter_context(theirs)
+    wire = stack.enter_context(Wire.around(ours))
+    wire.stream_later(Stream(lines(), ExitStack()))
+    _Late().add(wire, end)
+    assert ended.wait(_PATIENCE)
+    assert _Client(StreamLoop(), iter_lines("other"), stack, is_chunked=False).read(5) == b"other"
+    assert ends == [True]
+
+
+def test_a_pause_that_fails_ends_its_stream_alone(stack: ExitStack) -> None:
+    """And so does an end that fails: the loop goes on."""
+    loop = StreamLoop()
+
+    def fail(*_: object) -> bool:
+        raise ValueError("broken")
+
+    def lines() -> Iterator[str | Pause]:
+        yield "begin"
+        yield Pause(_PATIENCE, fail)
+
+    client = _Client(loop, lines(), stack, is_chunked=False)
+    assert client.is_over.wait(_PATIENCE)
+    assert (client.is_whole, client.is_freed.is_set()) == (False, True)
+    ours, theirs = socket.socketpair()
+    stack.enter_context(theirs)
+    wire = stack.enter_context(Wire.around(ours))
+    wire.stream_later(Stream(iter_lines("end"), ExitStack()))
+    loop.add(wire, fail)
+    assert _Client(loop, iter_lines("other"), stack, is_chunked=False).read(5) == b"other"
+
+
 def iter_lines(*lines: str) -> Iterator[str | Pause]:
     """Lines without a pause."""
     yield from lines
