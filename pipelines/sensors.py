@@ -54,7 +54,8 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         retry_lost_batches(store)
         changes = partition_changes(context.instance, store)
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
-        shares = store.shares.list_wanted()
+        slots = settings.concurrent_runs or _UNLIMITED  # a helper that waits for one comes too late
+        shares = [share for share in store.shares.list_wanted() if share.ordinal < slots]
         batches_to_run = [batch for batch in batches if not close_if_over(context.instance, store, batch.name)]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),

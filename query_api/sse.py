@@ -2,8 +2,8 @@
 
 Belongs here: writing events, keeping a quiet stream alive, the limits of streams. Not here: the events themselves
 (next to their routes, such as `routes.sync_events`), the loop that writes them (`server.stream_loop`). Guarantee: with
-our server, a stream that waits has no thread; a stream whose client has gone ends when it next writes, and frees its
-place.
+our server, a waiting stream has no thread, except those of pages; a stream whose client has gone ends when it next
+writes, and frees its place.
 """
 
 import threading

@@ -50,7 +50,9 @@ class Flow:
         except Interruption:  # even if a source takes too long, people must see that the model is down
             self._failures.note_all(self._chosen, self._works)
             raise
-        finally:  # published documents count, however the rest ends
+        finally:  # published documents count, however the rest ends, and what helpers have done
+            if self._shares is not None:
+                self._shares.end()
             self._job.counts.rows_written += self._job.publisher.rows_written
             if self._untold:  # each line is a row in Dagster's database, which is most of an unchanged source's cost
                 self._job.tell("; ".join(self._untold))

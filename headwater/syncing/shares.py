@@ -12,9 +12,11 @@ a sync lasts; then up to `workers` less one.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from uuid import UUID
 
+from headwater.errors import DatabaseUnavailableError
 from headwater.store.work.sync_shares import Share, ShareState, find_ordinal
 from headwater.syncing.source_job import SourceJob
 
@@ -58,7 +60,7 @@ class Shares:
         self._counted: dict[int, Share] = {}  # what is in the counts of the sync already, by row
         self._done_count = 0  # documents that helpers have done
         if self._is_allowed:
-            job.store.shares.take_back(job.work)  # of a run that died
+            self._take_back(None)  # of a run that died
 
     def process(self, document_ids: Sequence[UUID]) -> None:
         """Process some documents, except those of helpers, who find theirs in the database."""
@@ -83,7 +85,13 @@ class Shares:
                 self._process(window)
                 progress()
             self._wait_for_one(progress)
-        self._take_back(None)
+        self.end()
+
+    def end(self) -> None:
+        """Take all shares back: nobody is wanted any more."""
+        if self._has_asked:
+            with suppress(DatabaseUnavailableError):
+                self._take_back(None)
 
     def _windows(self, document_ids: Sequence[UUID]) -> Iterator[list[UUID]]:
         """The leading run's own documents of some, a few at a time, since helpers come and go."""

@@ -67,7 +67,7 @@ WORKERS = Field(
     name="workers", label=N_("Workers"), kind="number", least=1, most=64,
     hint=N_("Runs that may work on it at once, if it is large; empty for one."),
 )  # fmt: skip
-"""The same for large ones."""
+"""The input for the number of workers."""
 TIMES = (
     Field(name="refresh", label=N_("Sync every"), kind=_TEXT, hint=N_("Such as 15m, 6h or 1d; empty for never.")),
     Field(

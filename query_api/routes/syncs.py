@@ -12,7 +12,8 @@ from flask_openapi3.models.tag import Tag
 
 from headwater.administration import sync_requests
 from headwater.domain.access import Scope
-from query_api.app_context import app_context, store
+from query_api.answer_access import check_caller
+from query_api.app_context import store
 from query_api.guards.route_facts import allow
 from query_api.problems import Problem
 from query_api.request_shapes import KnowledgeBasePath, NewSync, Reply, SyncPath, SyncsQuery
@@ -59,7 +60,7 @@ def get_sync(path: SyncPath) -> Reply:
 @allow(Scope.READ, about="sync")
 def get_sync_events(path: SyncPath) -> Response:
     """Follow a sync as server-sent events: `progress` for each change, `done` at its end."""
-    return sync_events(store(), app_context().shared, path.id)
+    return sync_events(store(), check_caller(), path.id)
 
 
 @routes.post("/syncs/<id>/cancel", responses={"202": SyncPayload})

@@ -26,6 +26,7 @@ from headwater.store.work.workers import SyncCounts
 
 _BUCKETS = 1000
 _READING = 0.08  # of the time that one worker takes for a source, if its model is behind a network
+_LEAST_SHARE = 0.25  # of an equal one, which the leading run has at least
 
 
 class ShareState(StrEnum):
@@ -78,7 +79,8 @@ def find_ordinal(document_id: UUID, count: int) -> int:
 
     The first, 0, is the leading run's, smaller than the others because it also reads: all end at about the same time.
     """
-    bucket, leading = document_id.int % _BUCKETS, round(_BUCKETS * max(0.0, 1 - _READING * (count - 1)) / count)
+    bucket = document_id.int % _BUCKETS
+    leading = round(_BUCKETS * max(_LEAST_SHARE, 1 - _READING * (count - 1)) / count)
     return 0 if bucket < leading or count == 1 else 1 + bucket % (count - 1)
 
 
@@ -100,7 +102,7 @@ class ShareStore:
             return [_share(row) for row in session.rows("list_shares", token=work.token)]
 
     def set_state(self, ids: Sequence[int], state: ShareState) -> None:
-        """Say that these shares are their helpers', or that nothing new comes for them."""
+        """Say that these shares are their helpers', or that no more documents will be added to them."""
         with self._database.transaction() as session:
             session.run("set_share_states", ids=list(ids), state=state)
 

@@ -9,7 +9,7 @@ SELECT h.*, is_locked('share:' || h.id) AS is_alive FROM sync_shares h
  WHERE h.sync_source_id = %(token)s AND h.state <> 'requested' ORDER BY h.number;
 
 -- name: set_share_states
--- From now on these shares are their helpers', or nothing new comes for them.
+-- From now on these shares are their helpers', or no more documents will be added to them.
 UPDATE sync_shares SET state = %(state)s WHERE id = ANY(%(ids)s);
 
 -- name: delete_shares
@@ -36,10 +36,13 @@ RETURNING h.number, h.count, t.id AS token, t.sync_id, t.batch, y.is_full, k.slu
 
 -- name: share_state
 -- The state of a share whose leading run is alive and goes on; no row if nobody wants its helper any more.
+-- A run serves all requests of its batch for the source, so it goes on until all of them are cancelled.
 SELECT h.state
   FROM sync_shares h JOIN sync_sources t ON t.id = h.sync_source_id
        JOIN sources s ON s.id = t.source_id AND s.fencing_token = t.id
- WHERE h.id = %(id)s AND t.state = 'syncing' AND t.cancelled_at IS NULL AND is_locked('source:' || s.id);
+ WHERE h.id = %(id)s AND t.state = 'syncing' AND is_locked('source:' || s.id)
+   AND EXISTS (SELECT FROM sync_sources r WHERE r.source_id = t.source_id AND r.batch = t.batch
+                  AND r.state = 'syncing' AND r.cancelled_at IS NULL);
 
 -- name: report_share
 -- What a helper has done so far.
