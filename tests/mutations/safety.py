@@ -200,10 +200,17 @@ SAFETY = (
     ),
     Mutation(
         file="query_api/server/stream_loop.py",
-        old="elif time.monotonic() - self.read > _STALLED_SECONDS:",
-        new="elif False:",
+        old="if now - self.read > _STALLED_SECONDS or",
+        new="if",
         tests=("tests/unit/test_stream_loop.py::test_a_client_that_never_reads_is_given_up",),
         why="a client that never reads keeps its stream for ever",
+    ),
+    Mutation(
+        file="query_api/server/stream_loop.py",
+        old="            if is_whole is None:\n                reader.is_busy = False\n            else:\n",
+        new="            reader.is_busy = False\n            if is_whole is not None:\n",
+        tests=("tests/unit/test_stream_loop.py::test_a_reader_that_has_ended_gets_no_other_turn",),
+        why="a reader that has ended gets another turn, and its connection loses its next stream",
     ),
     Mutation(
         file="query_api/server/stream_loop.py",
