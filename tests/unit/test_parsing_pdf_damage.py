@@ -20,7 +20,7 @@ from tests.pdf_files import assembled, image, paragraph, pdf, stream, write
 
 DERIVED = Path(__file__).parents[3] / "shared/data/pdf/derived"
 TEXT = "The operator inspects the plant every six months and records\nthe result of the inspection in the log book."
-TOO_MUCH = "Page 1 was read only in part, because it draws more than pages that people make."
+TOO_MUCH = "Page 1 was read only in part, because it draws too many objects."
 FONT = "<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 
 
@@ -141,14 +141,63 @@ def test_content_that_expands_enormously() -> None:
         {"X": "/X Do\n"},
         {"X": "/Y Do\n", "Y": "/X % a comment\nDo\n"},
         {"X": "/Y Do\n" * 50, "Y": "/#5a Do\n" * 50, "Z": write((60, 700, "inside"))},
+        {"X": "/a %" * 1_000_000 + "\n/X Do\n"},
+        {"X": "/X % /safe\nDo\n"},
+        {"X": "(50 %) /X Do\n"},
     ],
-    ids=["itself", "each other", "often"],
+    ids=["itself", "each other", "often", "comments", "name in a comment", "percent in a text"],
 )
 def test_forms_without_an_end(forms: dict[str, str]) -> None:
     """SEC-1: a page whose forms draw themselves, or each other thousands of times, is named; the rest is read."""
     entries = "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"
     sources = {name: stream(content, entries) for name, content in forms.items()}
     document = parsed(pdf("/X Do\n", paragraph(60, 600, TEXT), images=sources))
+    assert document.notes == (TOO_MUCH,)
+    assert document.text.startswith("The operator")
+
+
+_FORM = "/Type /XObject /Subtype /Form /BBox [0 0 595 842]"
+_NESTED = {  # from the third object of the file on: a million times the last of them
+    "A": stream("0 0 9 9 re f\n", _FORM),
+    "B": stream("/X Do\n" * 1_000, f"{_FORM} /Resources << /XObject << /X 3 0 R >> >>"),
+    "C": stream("/X Do\n" * 1_000, f"{_FORM} /Resources << /XObject << /X 4 0 R >> >>"),
+}
+_INNER = "/Resources << /XObject << /X 5 0 R >> >>"
+
+
+@pytest.mark.parametrize("entries", ["", "/Resources << >>"], ids=["none", "empty"])
+def test_forms_without_resources_of_their_own(entries: str) -> None:
+    """SEC-1: such a form has those of the form that draws it, or else of the page: both are counted."""
+    outer = entries or "/Resources << /XObject << /Y 4 0 R /Z 5 0 R >> >>"
+    sources = {
+        "X": stream("/Y Do\n", f"{_FORM} {outer}"),
+        "Y" if entries else "W": stream("/Z Do\n" * 3_000, f"{_FORM} {entries}"),
+        "Z" if entries else "V": stream("0 0 9 9 re f\n", _FORM),
+    }
+    document = parsed(pdf("/X Do\n", paragraph(60, 600, TEXT), images=sources))
+    assert document.notes == (TOO_MUCH,)
+    assert document.text.startswith("The operator")
+
+
+_PATTERN = "/PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9"
+_FONT = (
+    "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97"
+    f" /Widths [9] /Encoding << /Differences [97 /a] >> /CharProcs << /a 6 0 R >> {_INNER} >>"
+)
+
+
+@pytest.mark.parametrize(
+    ("category", "entry", "source", "content"),
+    [
+        ("/Pattern", "6 0 R", stream("/X Do\n", f"{_PATTERN} {_INNER}"), "/Pattern cs /P scn 0 0 9 9 re f\n"),
+        ("/Font", _FONT, stream("9 0 d0 /X Do\n"), "BT /P 9 Tf (a) Tj ET\n"),
+    ],
+    ids=["pattern", "font"],
+)
+def test_forms_of_patterns_and_fonts(category: str, entry: str, source: bytes, content: str) -> None:
+    """SEC-1: forms that a pattern or a glyph draws count, too."""
+    drawn = stream(content, f"{_FORM} /Resources << {category} << /P {entry} >> >>")
+    document = parsed(pdf("/E Do\n", paragraph(60, 600, TEXT), images={**_NESTED, "D": source, "E": drawn}))
     assert document.notes == (TOO_MUCH,)
     assert document.text.startswith("The operator")
 
@@ -271,6 +320,18 @@ def _drawn(content: str, **images: bytes) -> Any:
     opened = pytest.importorskip("PIL.Image")
     with open_pdf(pdf(content, images=images), ()) as file:
         return opened.open(BytesIO(draw_scan(file.document, read_pages(file).pages[0])))
+
+
+@pytest.mark.parametrize(("form", "shade"), [(3, 0), (5, 255)], ids=["stamp", "too many forms"])
+def test_annotations_of_scans(form: int, shade: int) -> None:
+    """A stamp on a scan is part of its picture; annotations whose forms have no end are left out (SEC-1)."""
+    opened = pytest.importorskip("PIL.Image")
+    annotation = f"/Annots [<< /Type /Annot /Subtype /Stamp /Rect [0 0 595 842] /F 4 /AP << /N {form} 0 R >> >>]"
+    white = image(60, 80, b"\xff" * 4_800)
+    content = pdf("595 0 0 842 0 0 cm /Im Do", page=annotation, images={**_NESTED, "Im": white})
+    with open_pdf(content, ()) as file:
+        shown = opened.open(BytesIO(draw_scan(file.document, read_pages(file).pages[0])))
+    assert shown.getpixel((0, shown.height - 1)) == shade
 
 
 def test_fonts_that_do_not_say_their_characters() -> None:

@@ -42,8 +42,8 @@ class Outline:
         """Whether its corners are those of the box around it."""
         if self.is_curved or not 4 <= len(self.points) <= 5:
             return False
-        left, top, right, bottom = self.measure()
-        return set(self.points) == {(left, top), (right, top), (right, bottom), (left, bottom)}
+        x_min, y_min, x_max, y_max = self.measure()
+        return set(self.points) == {(x_min, y_min), (x_max, y_min), (x_max, y_max), (x_min, y_max)}
 
 
 def add_graphics(source: Any, page: Page, start: Matrix) -> None:
@@ -97,8 +97,8 @@ def _add_path(path: Any, matrix: Matrix, page: Page) -> None:
     _add_dot(outlines, page)
     for outline in outlines:
         if stroke.value:
-            for (left, top), (right, bottom) in outline.lines:
-                _add_rule(left, top, right, bottom, page)
+            for (x, y), (x_end, y_end) in outline.lines:
+                _add_rule(x, y, x_end, y_end, page)
         elif outline.is_rectangle():
             left, top, right, bottom = outline.measure()
             if bottom - top <= _THIN:
@@ -137,9 +137,9 @@ def _add_dot(outlines: list[Outline], page: Page) -> None:
     points = [point for outline in shapes for point in outline.points]
     if not points or len(points) > _DOT_POINTS or len(page.dots) >= _DOTS:
         return
-    left, top, right, bottom = Outline(points).measure()
-    if _DOT[0] <= right - left <= _DOT[1] and _DOT[0] <= bottom - top <= _DOT[1]:
-        page.dots.append(((left + right) / 2, (top + bottom) / 2))
+    x_min, y_min, x_max, y_max = Outline(points).measure()
+    if _DOT[0] <= x_max - x_min <= _DOT[1] and _DOT[0] <= y_max - y_min <= _DOT[1]:
+        page.dots.append(((x_min + x_max) / 2, (y_min + y_max) / 2))
 
 
 def _add_rule(left: float, top: float, right: float, bottom: float, page: Page) -> None:

@@ -135,9 +135,7 @@ def _notes(read: Pages, unread: dict[int, str]) -> tuple[str, ...]:
     if read.failed:
         notes.append(f"{_format_pages(read.failed)} could not be read, because the file is damaged there.")
     if read.cut:
-        notes.append(
-            f"{_format_pages(read.cut)} was read only in part, because it draws more than pages that people make."
-        )
+        notes.append(f"{_format_pages(read.cut)} was read only in part, because it draws too many objects.")
     if len(read.pages) < read.count:
         notes.append(f"Only the first {len(read.pages):,} of {read.count:,} pages were read. Divide the file.")
     for reason in dict.fromkeys(unread.values()):

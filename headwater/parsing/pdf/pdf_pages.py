@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.page_forms import is_drawable
+from headwater.parsing.pdf.page_forms import are_annotations_drawable, is_drawable
 from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
 from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
 
@@ -73,6 +73,7 @@ def _read_page(file: PdfFile, page: Page) -> None:
         finally:
             drawn.close()
     if "/Annots" in entries:
+        page.draws_annotations = are_annotations_drawable(entries["/Annots"], entries.get("/Resources") or {})
         _add_fields(entries, page, start)
     page.runs = [run for run in page.runs if _is_visible(run, page)]
 

@@ -57,7 +57,7 @@ def draw_scan(document: Any, page: Page) -> bytes:
     finest = max((sqrt(p.pixels[0] * p.pixels[1] / _area(p)) for p in pictures), default=1.0)
     scale = min(finest, sqrt(_PIXELS / (page.width * page.height))) * (1 - 1e-6)  # its sizes are rounded up
     output = BytesIO()
-    bitmap = document[page.number - 1].render(scale=scale, grayscale=True)
+    bitmap = document[page.number - 1].render(scale=scale, grayscale=True, draw_annots=page.draws_annotations)
     bitmap.to_pil().save(output, "PNG", compress_level=1)
     return output.getvalue()
 

@@ -98,6 +98,7 @@ class Page:
     dots: list[tuple[float, float]] = field(default_factory=list)  # the centres of small shapes, such as bullets
     opaque: int = 0  # glyphs whose characters are unknown
     is_cut: bool = False  # it has more than is read
+    draws_annotations: bool = True  # its picture does
 
 
 @dataclass(slots=True)
