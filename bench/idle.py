@@ -11,9 +11,7 @@ Processor time stays right on a busy machine. Memory is the proportional set siz
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -24,13 +22,10 @@ from pathlib import Path
 import click
 import psutil
 
-from bench.throwaway import throwaway_home
+from bench.throwaway import COMMAND, running_up, throwaway_home
 from headwater.settings import REPOSITORY
-from tests.support import free_port
 
 _TICK = os.sysconf("SC_CLK_TCK")
-_COMMAND = (sys.executable, "-m", "cli.main")
-_START_LIMIT_SECONDS = 180
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,22 +135,11 @@ def _running_up(home: Path, sources: int) -> Iterator[tuple[psutil.Process, list
         folder = home / f"notes-{number}"
         folder.mkdir()
         (folder / "a.md").write_text(f"# Notes {number}\n\nThe pump lifts water.\n", encoding="utf-8")
-        subprocess.run([*_COMMAND, "add", "notes", str(folder)], cwd=REPOSITORY, check=True, capture_output=True)
-    subprocess.run([*_COMMAND, "sync", "notes"], cwd=REPOSITORY, check=True, capture_output=True)
-    ports = ("--port", str(free_port()), "--dagster-port", str(free_port()))
-    with (home / "up.log").open("wb") as log:
-        process = subprocess.Popen([*_COMMAND, "up", *ports, "--json"], cwd=REPOSITORY, stdout=log, stderr=log)
-    try:
-        deadline = time.monotonic() + _START_LIMIT_SECONDS
-        while b'"api"' not in (home / "up.log").read_bytes():
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise click.ClickException((home / "up.log").read_text(encoding="utf-8"))
-            time.sleep(0.5)
+        subprocess.run([*COMMAND, "add", "notes", str(folder)], cwd=REPOSITORY, check=True, capture_output=True)
+    subprocess.run([*COMMAND, "sync", "notes"], cwd=REPOSITORY, check=True, capture_output=True)
+    with running_up(home) as process:
         postmaster = int((home / "home" / "postgres" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
-        yield psutil.Process(process.pid), [postmaster]
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
+        yield process, [postmaster]
 
 
 @click.command()

@@ -6,7 +6,11 @@ says, the database is the home's own.
 
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import click
+import psutil
 
 from headwater.domain.syncs import SyncPart
+from headwater.settings import REPOSITORY
 
 HOME, DATABASE = "HEADWATER_HOME", "HEADWATER_DATABASE_URL"
+COMMAND = (sys.executable, "-m", "cli.main")
+"""`headwater`, to be run in `REPOSITORY`."""
+_START_LIMIT_SECONDS = 300
 
 
 @contextmanager
@@ -35,6 +44,26 @@ def throwaway_home() -> Iterator[Path]:
         shutil.rmtree(home, ignore_errors=True)
         os.environ.pop(HOME)
         os.environ.update({name: value for name, value in before.items() if value is not None})
+
+
+@contextmanager
+def running_up(home: Path) -> Iterator[psutil.Process]:
+    """A running `headwater up` of a home from `throwaway_home`, for the length of a block."""
+    from tests.support import free_port
+
+    ports = ("--port", str(free_port()), "--dagster-port", str(free_port()))
+    with (home / "up.log").open("wb") as log:
+        process = subprocess.Popen([*COMMAND, "up", *ports, "--json"], cwd=REPOSITORY, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + _START_LIMIT_SECONDS
+        while b'"api"' not in (home / "up.log").read_bytes():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise click.ClickException((home / "up.log").read_text(encoding="utf-8"))
+            time.sleep(0.5)
+        yield psutil.Process(process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
 
 
 def sync(env: Any, instance: Any, slug: str) -> SyncPart:

@@ -10,28 +10,21 @@ removed afterwards; the same files every time; a sync of each number of workers 
 import hashlib
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import psutil
 
-from bench.throwaway import throwaway_home
+from bench.throwaway import COMMAND, running_up, throwaway_home
 from headwater.settings import REPOSITORY, Settings
 from headwater.store.store import Store, open_store
 from tests.embedding_server import MODEL, EmbeddingServer, Reply, embedding_server
-from tests.support import free_port
 
-_COMMAND = (sys.executable, "-m", "cli.main")
 _DIMENSIONS = 32
 _SECTIONS = 8
-_START_LIMIT_SECONDS = 300
 _FILE = """knowledge_base:
   slug: far
   settings: {{embedding_model: {model}, summary_model: null}}
@@ -70,8 +63,8 @@ def _measure(files: int, workers: int, delay: float) -> dict[str, Any]:
             (folder / f"{number:06}.md").write_text(_document(number), encoding="utf-8")
         (home / "far.yaml").write_text(_FILE.format(model=MODEL, folder=folder, workers=workers), encoding="utf-8")
         for command in (("migrate",), ("apply", str(home / "far.yaml"))):
-            subprocess.run([*_COMMAND, *command], cwd=REPOSITORY, check=True, capture_output=True)
-        with _running_up(home) as up, open_store(Settings.from_env()) as store:
+            subprocess.run([*COMMAND, *command], cwd=REPOSITORY, check=True, capture_output=True)
+        with running_up(home) as up, open_store(Settings.from_env()) as store:
             server.requests.clear()
             return {"workers": workers, **_sync(store, up, server, workers), "requests": len(server.requests)}
 
@@ -140,25 +133,3 @@ def _read_processor_seconds(up: psutil.Process) -> float:
             continue  # it has ended, and counts with its parent
         total += times.user + times.system + times.children_user + times.children_system
     return total
-
-
-@contextmanager
-def _running_up(home: Path) -> Iterator[psutil.Process]:
-    """A running `headwater up`."""
-    ports = ("--port", str(free_port()), "--dagster-port", str(free_port()))
-    with (home / "up.log").open("wb") as log:
-        process = subprocess.Popen([*_COMMAND, "up", *ports, "--json"], cwd=REPOSITORY, stdout=log, stderr=log)
-    try:
-        deadline = time.monotonic() + _START_LIMIT_SECONDS
-        while b'"api"' not in (home / "up.log").read_bytes():
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise click.ClickException((home / "up.log").read_text(encoding="utf-8"))
-            time.sleep(0.5)
-        yield psutil.Process(process.pid)
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-
-
-if __name__ == "__main__":
-    main()

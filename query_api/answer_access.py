@@ -54,9 +54,9 @@ class Check:
         now = time.monotonic()
         if is_last or now >= self._next:
             self._next = now + _CHECK_INTERVAL
-            oldest = now if is_last else now - _CHECK_INTERVAL / 2
+            oldest, error_seconds = (now, 0.0) if is_last else (now - _CHECK_INTERVAL / 2, _CHECK_INTERVAL)
             with suppress(DatabaseUnavailableError):
-                self.shared.get(("check", self.rights), self.require, since=oldest)
+                self.shared.get(("check", self.rights), self.require, since=oldest, error_seconds=error_seconds)
 
 
 def start_answer(request: AnswerRequest, *, is_followed: bool = False) -> AnswerTask:

@@ -1,8 +1,7 @@
 """Results that many readers want at the same time, each computed once.
 
 Belongs here: sharing. Not here: what is computed, and who may read it (`answer_access`). Guarantee: a thousand readers
-of one answer cost one look at its rights a second; a result is never older than its reader accepts; after an error
-nobody tries again for a second.
+of one answer cost one look at its rights a second; a result is never older than its reader accepts.
 """
 
 import threading
@@ -11,7 +10,6 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 _KEPT_SECONDS = 5.0  # after the last use
-_FAILED_SECONDS = 1.0  # a database that does not answer costs each look seconds
 _T = TypeVar("_T")
 
 
@@ -23,10 +21,16 @@ class SharedResults:
         self._lock = threading.Lock()
         self._cleared = time.monotonic()
 
-    def get(self, key: Hashable, compute: Callable[[], _T], *, since: float) -> _T:
+    def get(self, key: Hashable, compute: Callable[[], _T], *, since: float, error_seconds: float = 0.0) -> _T:
         """A result that somebody began to compute at a time or later, by the process's clock; else computes it.
 
         Of several threads one computes, and the others wait for it; what `compute` raises, they get, too.
+
+        Args:
+            key: the result's.
+            compute: makes it.
+            since: the oldest time that the reader accepts.
+            error_seconds: how old an error may be. While a database does not answer, each look may take seconds.
         """
         with self._lock:
             now = time.monotonic()
@@ -36,9 +40,9 @@ class SharedResults:
             result = self._results.setdefault(key, _Result())
             result.used = now
         with result.lock:
-            if not result.serves(now, since):
+            if not result.serves(since, now - error_seconds):
                 result.renew(compute)
-            if result.error is not None:
+            elif result.error is not None:
                 raise result.error.with_traceback(None)  # else the traceback would grow with each reader
             value: _T = result.value
             return value
@@ -52,18 +56,19 @@ class _Result:
         self.value: Any = None
         self.error: Exception | None = None
 
-    def serves(self, asked: float, since: float) -> bool:
-        """Whether it is new enough, or an error that somebody has just got; at a time."""
-        return self.began >= since if self.error is None else self.failed >= asked - _FAILED_SECONDS
+    def serves(self, since: float, failed_since: float) -> bool:
+        """Whether it is new enough: a value by the time at which it was begun, an error by that of its end."""
+        return self.began >= since if self.error is None else self.failed >= failed_since
 
     def renew(self, compute: Callable[[], Any]) -> None:
-        """Compute it again."""
+        """Compute it again; what `compute` raises is kept for other readers, too."""
         began = time.monotonic()
         try:
             self.value, self.error = compute(), None
             self.began = began
-        except Exception as error:  # noqa: BLE001 - `get` raises it
+        except Exception as error:
             self.error, self.failed = error, time.monotonic()
+            raise
 
     def is_needed(self, now: float) -> bool:
         return now - self.used < _KEPT_SECONDS or self.lock.locked()

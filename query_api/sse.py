@@ -61,7 +61,7 @@ def _is_never_over() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Nothing is new: whoever takes the steps waits so many seconds, or less if `is_over` says so."""
+    """Nothing is new: the reader of the steps waits so many seconds, or less if `is_over` says so."""
 
     seconds: float
     is_over: Callable[[], bool] = _is_never_over

@@ -1,4 +1,4 @@
-"""How close texts come to a question, token by token.
+"""Comparing texts with a question, token by token.
 
 Belongs here: comparing a question with texts by a local model's vectors, of whole texts and of their tokens. Not here:
 the models (`minilm`, `e5`), what the closeness decides (`headwater.quote`). Guarantee: pure but for the model; the
@@ -53,7 +53,7 @@ class TokenEmbedder(Protocol):
 def compare_texts(
     embedder: Embedder, question: str, texts: Sequence[str], *, is_by_tokens: bool = True
 ) -> list[Closeness]:
-    """Say how close texts come to a question.
+    """Compare texts with a question.
 
     Args:
         embedder: a local model that knows their language; one that embeds no tokens compares whole texts only.

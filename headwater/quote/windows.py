@@ -37,7 +37,7 @@ what was asked for often stands in the next line. docs/benchmarks.md has figures
 MAX_COMPARED = 12
 """How many windows get a vector; with 24, no more quotes hold the fact."""
 _TOKENS, _PASSAGE, _COMPARED_WORDS = 4.0, 0.5, 0.4
-"""Weights beside the similarity of a window, which weighs 1: how close its tokens come to the question's, the
+"""Weights beside the similarity of a window, which weighs 1: the similarity of its tokens to those of the question, the
 similarity of its passage, and the share of the question's words in it. 2 to 5 for the tokens work about as well."""
 _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,

@@ -88,7 +88,7 @@ class Shares:
         self.end()
 
     def end(self) -> None:
-        """Take all shares back: nobody is wanted any more."""
+        """Take all shares back: help is not needed any more."""
         if self._has_asked:
             with suppress(DatabaseUnavailableError):
                 self._take_back(None)
@@ -108,7 +108,7 @@ class Shares:
         return any(find_ordinal(document_id, share.count) == share.ordinal for share in self._owned.values())
 
     def _look(self, *, has_more: bool) -> None:
-        """Ask for helpers if it is worth it, leave their shares to those who came, and take those of others back."""
+        """Ask for helpers if it is worth it, leave shares to those that have started, and take the others back."""
         job = self._job
         if not self._has_asked:
             is_worth_it = has_more and time.monotonic() - self._began >= LASTS_SECONDS and not job.to_recut

@@ -1,8 +1,8 @@
 """Reading a model's chunks in a thread of its own.
 
 Belongs here: the thread, and waiting for it with a time limit. Not here: the model (`headwater.models_gateway`).
-Guarantee: whoever takes chunks does not wait, so a stream is kept alive and a lost client noticed; once closed, the
-model's request ends.
+Guarantee: taking chunks never blocks, so a stream is kept alive and a lost client is noticed; once the relay is closed,
+the model's request ends.
 """
 
 import logging

@@ -117,7 +117,7 @@ def _follow_stored(store: Store, settings: Settings, answer_id: UUID, check: Che
     deadline = since + _PATIENCE
     while True:
         try:
-            payload = check.shared.get(key, read, since=since)
+            payload = check.shared.get(key, read, since=since, error_seconds=_INTERVAL / 2)
         except DatabaseUnavailableError:
             if time.monotonic() > deadline:
                 raise

@@ -233,7 +233,7 @@ def test_a_document_belongs_to_one_share() -> None:
     for count in (2, 4, 8):
         sizes = Counter(find_ordinal(document_id, count) for document_id in ids)
         assert set(sizes) == set(range(count))
-        assert sizes[0] == min(sizes.values())
+        assert max(sizes.values()) < 2 * min(sizes.values())
 
 
 @pytest.mark.dagster

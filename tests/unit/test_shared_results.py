@@ -37,18 +37,16 @@ def test_a_result_is_not_older_than_its_reader_accepts() -> None:
     assert results.get("other", lambda: next(values), since=0.0) == 3
 
 
-def test_what_failed_is_not_tried_again_by_every_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They get the same error for a second, without the frames of those before; then somebody tries again."""
-    monkeypatch.setattr(shared_results, "_FAILED_SECONDS", 60.0)
+def test_what_failed_is_not_tried_again_by_every_reader() -> None:
+    """Who accepts an old error gets it without the frames of those before; another one tries again."""
     results, values = SharedResults(), iter([1])
     results.get("other", lambda: next(values), since=0.0)
     depths = set()
     for _ in range(3):
         with pytest.raises(StopIteration) as caught:
-            results.get("key", lambda: next(values), since=0.0)
+            results.get("key", lambda: next(values), since=0.0, error_seconds=600.0)
         depths.add(len(caught.traceback))
     assert len(depths) <= 2  # the first one has computed it
-    monkeypatch.setattr(shared_results, "_FAILED_SECONDS", -60.0)
     assert results.get("key", lambda: 4, since=0.0) == 4
 
 

@@ -24,10 +24,6 @@ from headwater.store.server.database import Database, Row
 from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
 
-_BUCKETS = 1000
-_READING = 0.08  # of the time that one worker takes for a source, if its model is behind a network
-_LEAST_SHARE = 0.25  # of an equal one, which the leading run has at least
-
 
 class ShareState(StrEnum):
     """The state of a share, as the charter explains them."""
@@ -75,13 +71,8 @@ class ShareLease:
 
 
 def find_ordinal(document_id: UUID, count: int) -> int:
-    """Which of some shares a document belongs to: its id is a hash of its source and its URI.
-
-    The first, 0, is the leading run's, smaller than the others because it also reads: all end at about the same time.
-    """
-    bucket = document_id.int % _BUCKETS
-    leading = round(_BUCKETS * max(_LEAST_SHARE, 1 - _READING * (count - 1)) / count)
-    return 0 if bucket < leading or count == 1 else 1 + bucket % (count - 1)
+    """Which of some shares a document belongs to: its id is a hash of its source and URI. 0 is the leading run's."""
+    return document_id.int % count
 
 
 class ShareStore:
@@ -130,7 +121,7 @@ class ShareStore:
 
     @contextmanager
     def hold(self, share_id: int, run_id: str) -> Iterator[ShareLease | None]:
-        """Be the helper of a share for the length of a block; yields None if nobody wants one any more."""
+        """Be the helper of a share for the length of a block; yields None if help is not needed any more."""
         with self._database.session_lock(f"share:{share_id}") as lock:
             row = None
             if lock.is_held:

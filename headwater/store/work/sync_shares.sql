@@ -35,7 +35,7 @@ UPDATE sync_shares h SET state = 'taken', run_id = %(run_id)s
 RETURNING h.number, h.count, t.id AS token, t.sync_id, t.batch, y.is_full, k.slug AS knowledge_base, s.slug AS source;
 
 -- name: share_state
--- The state of a share whose leading run is alive and goes on; no row if nobody wants its helper any more.
+-- The state of a share whose leading run is alive and goes on; no row if its helper is not needed any more.
 -- A run serves all requests of its batch for the source, so it goes on until all of them are cancelled.
 SELECT h.state
   FROM sync_shares h JOIN sync_sources t ON t.id = h.sync_source_id
