@@ -120,7 +120,7 @@ CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending'
 CREATE TABLE sync_shares (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sync_source_id bigint NOT NULL REFERENCES sync_sources ON DELETE CASCADE,
-    number         integer NOT NULL,  -- of `count`; number 0 is the leading run's own
+    ordinal        integer NOT NULL,  -- of `count`; 0 is the leading run's own
     count          integer NOT NULL,
     state          text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested', 'taken', 'working', 'finishing')),
     run_id         text,  -- of the helper
@@ -131,7 +131,7 @@ CREATE TABLE sync_shares (
     token_count    bigint NOT NULL DEFAULT 0,
     cost_usd       double precision NOT NULL DEFAULT 0,
     is_cost_known  boolean NOT NULL DEFAULT true,
-    UNIQUE (sync_source_id, number)
+    UNIQUE (sync_source_id, ordinal)
 );
 
 -- Whether a live process holds an advisory lock with this name; Postgres frees it when the process ends.

@@ -3,7 +3,7 @@ ALTER TABLE sources ADD COLUMN workers integer NOT NULL DEFAULT 1 CHECK (workers
 CREATE TABLE sync_shares (
     id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     sync_source_id bigint NOT NULL REFERENCES sync_sources ON DELETE CASCADE,
-    number         integer NOT NULL,
+    ordinal        integer NOT NULL,
     count          integer NOT NULL,
     state          text NOT NULL DEFAULT 'requested' CHECK (state IN ('requested', 'taken', 'working', 'finishing')),
     run_id         text,
@@ -14,5 +14,5 @@ CREATE TABLE sync_shares (
     token_count    bigint NOT NULL DEFAULT 0,
     cost_usd       double precision NOT NULL DEFAULT 0,
     is_cost_known  boolean NOT NULL DEFAULT true,
-    UNIQUE (sync_source_id, number)
+    UNIQUE (sync_source_id, ordinal)
 );

@@ -110,7 +110,7 @@ class ShareStore:
         return [
             WantedShare(
                 id=row["id"],
-                ordinal=row["number"],
+                ordinal=row["ordinal"],
                 count=row["count"],
                 key=row["key"],
                 origin=row["origin"],
@@ -140,7 +140,7 @@ class ShareStore:
                 lock=lock,
                 share=share_id,
             )
-            yield ShareLease(ordinal=row["number"], count=row["count"], work=work)
+            yield ShareLease(ordinal=row["ordinal"], count=row["count"], work=work)
 
     def find_state(self, share_id: int) -> ShareState | None:
         """Return the state of a share; None if its helper is not wanted any more."""
@@ -159,7 +159,7 @@ class ShareStore:
 def _share(row: Row) -> Share:
     return Share(
         id=row["id"],
-        ordinal=row["number"],
+        ordinal=row["ordinal"],
         count=row["count"],
         state=ShareState(row["state"]),
         is_alive=row["is_alive"],

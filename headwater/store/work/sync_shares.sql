@@ -1,12 +1,12 @@
 -- name: request_shares
--- Shares of a source for helpers; number 0 is the leading run's own.
-INSERT INTO sync_shares (sync_source_id, number, count)
+-- Shares of a source for helpers; ordinal 0 is the leading run's own.
+INSERT INTO sync_shares (sync_source_id, ordinal, count)
 SELECT %(token)s, generate_series(1, %(count)s::integer - 1), %(count)s;
 
 -- name: list_shares
 -- The shares of a sync that helpers have taken, and whether each helper is alive.
 SELECT h.*, is_locked('share:' || h.id) AS is_alive FROM sync_shares h
- WHERE h.sync_source_id = %(token)s AND h.state <> 'requested' ORDER BY h.number;
+ WHERE h.sync_source_id = %(token)s AND h.state <> 'requested' ORDER BY h.ordinal;
 
 -- name: set_share_states
 -- From now on these shares are their helpers', or no more documents will be added to them.
@@ -19,7 +19,7 @@ RETURNING *, false AS is_alive;
 
 -- name: wanted_shares
 -- Shares that no run has taken, of syncs that still run; what a Dagster project manages is synced there.
-SELECT h.id, h.number, h.count, t.run_id, y.is_full, y.origin, k.slug || '/' || s.slug AS key
+SELECT h.id, h.ordinal, h.count, t.run_id, y.is_full, y.origin, k.slug || '/' || s.slug AS key
   FROM sync_shares h JOIN sync_sources t ON t.id = h.sync_source_id JOIN syncs y ON y.id = t.sync_id
        JOIN sources s ON s.id = t.source_id JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE h.state = 'requested' AND t.state = 'syncing' AND s.fencing_token = t.id AND s.managed_by IS NULL
@@ -32,7 +32,7 @@ UPDATE sync_shares h SET state = 'taken', run_id = %(run_id)s
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE h.id = %(id)s AND h.state = 'requested' AND t.id = h.sync_source_id AND t.state = 'syncing'
    AND s.fencing_token = t.id
-RETURNING h.number, h.count, t.id AS token, t.sync_id, t.batch, y.is_full, k.slug AS knowledge_base, s.slug AS source;
+RETURNING h.ordinal, h.count, t.id AS token, t.sync_id, t.batch, y.is_full, k.slug AS knowledge_base, s.slug AS source;
 
 -- name: share_state
 -- The state of a share whose leading run is alive and goes on; no row if its helper is not needed any more.
