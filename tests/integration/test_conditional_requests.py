@@ -16,7 +16,7 @@ from headwater.parsing.plain_text import PlainTextParser
 from headwater.parsing.registry import parse_file, parser_of_name
 from headwater.sources.connector import FetchedDocument, UnchangedDocument
 from headwater.store.content.known_documents import KnownDocument
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from headwater.syncing.source_job import SourceJob
 from headwater.syncing.trusted_documents import TrustedDocuments
 from tests.page_server import Pages, PageServer, add_site, full_sync

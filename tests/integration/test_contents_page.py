@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from cli.main import main
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from query_api.app import create_app
 from tests.support import Headwater
 

@@ -15,7 +15,8 @@ from headwater.domain.source_settings import SourceSettings
 from headwater.errors import ConflictError, FencedError, NotFoundError
 from headwater.indexing import preparation
 from headwater.store.catalogue import deletions
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 from headwater.store.store import Store
 from headwater.store.work.answer_reuse import AnswerIdentity
 from headwater.syncing.source_folders import source_folder

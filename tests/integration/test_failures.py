@@ -18,7 +18,7 @@ from headwater.errors import FencedError, ModelUnavailableError
 from headwater.identity import content_hash
 from headwater.indexing import preparation
 from headwater.models_gateway.embedder_registry import load_embedder
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from headwater.syncing import embeddings
 from headwater.syncing.source_sync import SourceSync
 from headwater.syncing.stages import STAGES

@@ -13,7 +13,7 @@ from headwater.indexing import preparation
 from headwater.lexical.tokens import tokens
 from headwater.store.search import passage_search
 from headwater.store.search.passage_search import SearchRequest
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from tests.support import Headwater, add_hard_vectors
 
 Make = Callable[..., Headwater]

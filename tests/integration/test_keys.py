@@ -403,7 +403,7 @@ def test_checking_and_counting_a_request_costs_two_statements(
     key = bearer(create_key(store, "a", Scope.READ).text)
     client, minute = client_of(settings), datetime.now(UTC).replace(second=0, microsecond=0)
     client.get(KB, headers=key)
-    from headwater.store.server.database import Session
+    from headwater.store.server.query_session import Session
 
     ran: list[str] = []
     run, thread = Session._run, threading.get_ident()

@@ -12,9 +12,10 @@ import pytest
 
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.database_urls import database_url, database_urls
 from headwater.store.server.migrations import migrate
+from headwater.store.server.query_session import Session
 from headwater.store.store import Store, open_database
 from tests.conftest import fill
 from tests.postgres_server import PASSWORD, ROLE, PostgresServer, has_pgbouncer, pgbouncer, postgres_server, replica_of

@@ -8,7 +8,7 @@ from headwater.domain.search import SearchFilters
 from headwater.errors import InvalidInputError, NoDocumentsError, NotFoundError
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from query_api.routes.search_payloads import SearchPayload
 from tests.support import Headwater
 

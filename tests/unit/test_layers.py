@@ -111,20 +111,22 @@ def test_rows_leave_the_store_as_objects() -> None:
 
 
 def test_only_the_store_knows_rows() -> None:
-    """Nobody else imports the type of a row, nor of a transaction that could give one."""
+    """Nobody else imports the type of a row, nor of a transaction that could give one, or asks the database itself."""
     for path in _modules():
         if "store" not in path.parts:
             text = path.read_text(encoding="utf-8")
-            assert not re.search(r"store\.server\.database import .*\b(Row|Session)\b", text), path
+            assert not re.search(r"store\.server\.query_session import", text), path
+            assert not re.search(r"\bdatabase\.(rows?|one|run|transaction|read)\(", text), path
 
 
 _RAW = {"Row", "DictRow", "Cursor"}
+_ASKED = {"Database", "Session"}
 
 
 def _returned(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """Public functions with their return annotations; `Session` is what the store itself asks Postgres by."""
+    """Public functions with their return annotations; by `_ASKED` the store itself asks Postgres."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name != "Session":
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in _ASKED:
             yield from _returned(node)
         elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.returns is not None:
             yield node.name, node.returns

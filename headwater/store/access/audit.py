@@ -24,23 +24,21 @@ class AuditStore:
 
     def add(self, actor: Actor, action: str, target: str, details: Mapping[str, Any]) -> None:
         """Note a change, in the transaction that makes it if there is one (`Database.together`)."""
-        with self._database.transaction() as session:
-            session.run(
-                "insert_audit_entry",
-                actor_kind=actor.kind,
-                actor_id=actor.id,
-                key_id=actor.key_id,
-                action=action,
-                target=clean_text(target)[:_MAX_TARGET_CHARS],
-                details=to_json(dict(details)),
-            )
+        self._database.run(
+            "insert_audit_entry",
+            actor_kind=actor.kind,
+            actor_id=actor.id,
+            key_id=actor.key_id,
+            action=action,
+            target=clean_text(target)[:_MAX_TARGET_CHARS],
+            details=to_json(dict(details)),
+        )
 
     def all(
         self, *, action: str | None = None, target: str | None = None, before: int | None = None, limit: int = 50
     ) -> list[AuditEntry]:
         """Return entries, newest first, those before a given one; with an action or a target only these."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_audit_entries", action=action, target=target, before=before, limit=limit)
+        rows = self._database.rows("list_audit_entries", action=action, target=target, before=before, limit=limit)
         return [from_row(AuditEntry, row) for row in rows]
 
     def find(
@@ -58,19 +56,16 @@ class AuditStore:
             before: lists only entries from before this one.
             limit: the maximum number of entries.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "find_audit_entries", who=clean_text(who), what=clean_text(what), target=clean_text(target),
-                since=since, until=until, before=before, limit=limit,
-            )  # fmt: skip
+        rows = self._database.rows(
+            "find_audit_entries", who=clean_text(who), what=clean_text(what), target=clean_text(target),
+            since=since, until=until, before=before, limit=limit,
+        )  # fmt: skip
         return [from_row(AuditEntry, row) for row in rows]
 
     def actions(self) -> list[str]:
         """Return the actions of the entries that are kept."""
-        with self._database.transaction() as session:
-            return [row["action"] for row in session.rows("audit_actions")]
+        return [row["action"] for row in self._database.rows("audit_actions")]
 
     def prune(self, before: datetime) -> int:
         """Delete the entries from before a time; returns how many."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_audit_entries", before=before)
+        return self._database.run("delete_old_audit_entries", before=before)

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from headwater.domain.access import ApiKey, Scope
 from headwater.errors import NotFoundError
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,14 +60,12 @@ class KeyStore:
 
     def secret(self, key_id: str) -> KeySecret | None:
         """What to compare a key's secret with; None if there is no key with this id that may be used now."""
-        with self._database.transaction() as session:
-            row = session.row("secret_of_key", id=key_id)
+        row = self._database.row("secret_of_key", id=key_id)
         return _secret(row) if row else None
 
     def note_use(self, key_id: str) -> None:
         """Remember that a key was used in this minute."""
-        with self._database.transaction() as session:
-            session.run("note_use_of_key", id=key_id)
+        self._database.run("note_use_of_key", id=key_id)
 
     def get(self, key_id: str) -> ApiKey:
         """Return one key.
@@ -74,13 +73,11 @@ class KeyStore:
         Raises:
             NotFoundError: there is no key with this id.
         """
-        with self._database.transaction() as session:
-            return _find(session, key_id)
+        return _find(self._database, key_id)
 
     def all(self) -> list[ApiKey]:
         """Return every key, newest first, those that are revoked too."""
-        with self._database.transaction() as session:
-            return [_key(row) for row in session.rows("list_keys", id=None)]
+        return [_key(row) for row in self._database.rows("list_keys", id=None)]
 
     def rotate(self, key_id: str, secret_hash: bytes, grace: timedelta) -> bool:
         """Give a key another secret; the present one stays valid for a time. False if the key is revoked.
@@ -105,17 +102,15 @@ class KeyStore:
 
     def exist(self) -> bool:
         """Whether a key was ever made."""
-        with self._database.transaction() as session:
-            return bool(session.one("keys_exist")["has_any"])
+        return bool(self._database.one("keys_exist")["has_any"])
 
     def has_admin(self) -> bool:
         """Whether a key that may administer everything can be used now."""
-        with self._database.transaction() as session:
-            return bool(session.one("keys_exist")["has_admin"])
+        return bool(self._database.one("keys_exist")["has_admin"])
 
 
-def _find(session: Session, key_id: str) -> ApiKey:
-    row = session.row("list_keys", id=key_id)
+def _find(database: Session | Database, key_id: str) -> ApiKey:
+    row = database.row("list_keys", id=key_id)
     if row is None:
         raise NotFoundError(f"There is no API key {key_id[:40]}. `headwater keys list` lists those that exist.")
     return _key(row)

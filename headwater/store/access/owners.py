@@ -43,12 +43,10 @@ class OwnerStore:
         query = _CONVERSATIONS.get(kind)
         if query is None or reader.sees_all:
             return True
-        with self._database.transaction() as session:
-            row = session.row(query, id=row_id)
+        row = self._database.row(query, id=row_id)
         return row is None or (row["owner"] is not None and row["owner"] == reader.owner)
 
     def of(self, kind: Kind, row_id: UUID | int | str) -> int | None:
         """The id of the knowledge base of a row; a knowledge base is named by its slug."""
-        with self._database.transaction() as session:
-            row = session.row(_QUERIES[kind], id=row_id)
+        row = self._database.row(_QUERIES[kind], id=row_id)
         return None if row is None else int(row["knowledge_base_id"])

@@ -13,7 +13,8 @@ from datetime import UTC, date, datetime, timedelta
 
 from headwater.domain.access import Bucket
 from headwater.errors import RateLimitedError
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 
 class LimitStore:
@@ -48,14 +49,12 @@ class LimitStore:
 
     def prune(self) -> int:
         """Forget buckets that are full again; returns how many."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_buckets")
+        return self._database.run("delete_old_buckets")
 
     def _salt_of(self, day: date) -> bytes:
         with self._lock:
             if self._salt is None or self._salt[0] != day:
-                with self._database.transaction() as session:
-                    row = session.one("salt_of_day", day=day, salt=secrets.token_bytes(32))
+                row = self._database.one("salt_of_day", day=day, salt=secrets.token_bytes(32))
                 self._salt = (day, bytes(row["salt"]))
             return self._salt[1]
 

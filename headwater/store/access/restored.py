@@ -8,7 +8,7 @@ nothing that it holds does, unless the operator keeps it.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 
 
 @dataclass(kw_only=True, slots=True)

@@ -33,20 +33,18 @@ class SessionStore:
         self, *, token_hash: bytes, session_id: str, key_id: str | None, secret_hash: bytes | None, lifetime: timedelta
     ) -> None:
         """Remember a browser that logged in."""
-        with self._database.transaction() as session:
-            session.run(
-                "insert_session",
-                token_hash=token_hash,
-                id=session_id,
-                key_id=key_id,
-                secret_hash=secret_hash,
-                lifetime=lifetime,
-            )
+        self._database.run(
+            "insert_session",
+            token_hash=token_hash,
+            id=session_id,
+            key_id=key_id,
+            secret_hash=secret_hash,
+            lifetime=lifetime,
+        )
 
     def find(self, token_hash: bytes) -> OpenSession | None:
         """Return a session that is valid now; None if there is none with this token."""
-        with self._database.transaction() as session:
-            row = session.row("find_session", token_hash=token_hash)
+        row = self._database.row("find_session", token_hash=token_hash)
         if row is None:
             return None
         return OpenSession(
@@ -59,31 +57,25 @@ class SessionStore:
 
     def exists(self, session_id: str) -> bool:
         """Whether a session with this id is open."""
-        with self._database.transaction() as session:
-            return session.row("session_exists", id=session_id) is not None
+        return self._database.row("session_exists", id=session_id) is not None
 
     def end(self, token_hash: bytes) -> None:
         """Forget a session; there need be none."""
-        with self._database.transaction() as session:
-            session.run("end_session", token_hash=token_hash)
+        self._database.run("end_session", token_hash=token_hash)
 
     def end_all(self) -> int:
         """Forget every session and every unused link; returns how many sessions there were."""
-        with self._database.transaction() as session:
-            return session.run("end_all_sessions")
+        return self._database.run("end_all_sessions")
 
     def add_link(self, token_hash: bytes, lifetime: timedelta) -> None:
         """Remember a link that logs one browser in."""
-        with self._database.transaction() as session:
-            session.run("insert_login_link", token_hash=token_hash, lifetime=lifetime)
+        self._database.run("insert_login_link", token_hash=token_hash, lifetime=lifetime)
 
     def use_link(self, token_hash: bytes) -> bool:
         """Use a link up; False if there is none, or it is too old."""
-        with self._database.transaction() as session:
-            row = session.row("use_login_link", token_hash=token_hash)
+        row = self._database.row("use_login_link", token_hash=token_hash)
         return row is not None and bool(row["is_valid"])
 
     def prune(self) -> int:
         """Forget sessions and links that are over; returns how many sessions."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_sessions")
+        return self._database.run("delete_old_sessions")

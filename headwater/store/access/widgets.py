@@ -7,8 +7,9 @@ Belongs here: the rows of widgets. Not here: what visitors asked (`headwater.sto
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.widgets import Widget, WidgetSettings
 from headwater.errors import AlreadyExistsError, NotFoundError
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row
 
 
 class WidgetStore:
@@ -19,8 +20,7 @@ class WidgetStore:
 
     def all(self, knowledge_base: str) -> list[Widget]:
         """Return the widgets of a knowledge base, by slug."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_widgets", knowledge_base=knowledge_base, slug=None)
+        rows = self._database.rows("list_widgets", knowledge_base=knowledge_base, slug=None)
         return [_widget(row) for row in rows]
 
     def get(self, knowledge_base: str, slug: str) -> Widget:
@@ -29,16 +29,14 @@ class WidgetStore:
         Raises:
             NotFoundError: there is no such widget.
         """
-        with self._database.transaction() as session:
-            row = session.row("list_widgets", knowledge_base=knowledge_base, slug=slug)
+        row = self._database.row("list_widgets", knowledge_base=knowledge_base, slug=slug)
         if row is None:
             raise NotFoundError(f"{knowledge_base} has no widget {slug}.")
         return _widget(row)
 
     def by_id(self, widget_id: str) -> Widget | None:
         """Return the widget with a public id; None if there is none."""
-        with self._database.transaction() as session:
-            row = session.row("widget_by_id", id=widget_id)
+        row = self._database.row("widget_by_id", id=widget_id)
         return _widget(row) if row else None
 
     def add(
@@ -49,34 +47,30 @@ class WidgetStore:
         Raises:
             AlreadyExistsError: the knowledge base has a widget with this slug.
         """
-        with self._database.transaction() as session:
-            row = session.row(
-                "insert_widget",
-                id=widget_id,
-                knowledge_base_id=knowledge_base.id,
-                slug=slug,
-                settings=to_json(settings.model_dump(mode="json")),
-                secret=secret,
-            )
+        row = self._database.row(
+            "insert_widget",
+            id=widget_id,
+            knowledge_base_id=knowledge_base.id,
+            slug=slug,
+            settings=to_json(settings.model_dump(mode="json")),
+            secret=secret,
+        )
         if row is None:
             raise AlreadyExistsError(f"{knowledge_base.slug} has a widget {slug} already. Choose another name.")
         return self.get(knowledge_base.slug, slug)
 
     def update(self, widget: Widget, settings: WidgetSettings) -> bool:
         """Store other settings; returns whether they differ."""
-        with self._database.transaction() as session:
-            values = to_json(settings.model_dump(mode="json"))
-            return session.row("update_widget", id=widget.id, settings=values) is not None
+        values = to_json(settings.model_dump(mode="json"))
+        return self._database.row("update_widget", id=widget.id, settings=values) is not None
 
     def remove(self, widget: Widget) -> None:
         """Delete a widget with the use of its budget and its visitors' questions; their answers stay."""
-        with self._database.transaction() as session:
-            session.run("delete_widget", id=widget.id)
+        self._database.run("delete_widget", id=widget.id)
 
     def origins(self) -> list[str]:
         """Return every origin, or pattern of origins, that may use some widget."""
-        with self._database.transaction() as session:
-            return [row["origin"] for row in session.rows("widget_origins")]
+        return [row["origin"] for row in self._database.rows("widget_origins")]
 
 
 def _widget(row: Row) -> Widget:

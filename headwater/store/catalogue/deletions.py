@@ -19,8 +19,9 @@ from headwater.store.content.originals import RemoveOriginal, remove_unheld
 from headwater.store.content.summaries import delete_above
 from headwater.store.search.entry_kinds import ENTRY_KINDS
 from headwater.store.search.term_weights import add_counts, term_scope
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,17 +98,15 @@ class DeletionStore:
         Raises:
             NotFoundError: there is no receipt with that id.
         """
-        with self._database.transaction() as session:
-            row = session.row("get_deletion", id=deletion_id)
+        row = self._database.row("get_deletion", id=deletion_id)
         if row is None:
             raise NotFoundError(f"There is no deletion {deletion_id}.")
         return _deletion(row)
 
     def all(self, *, before: int | None = None, limit: int = 100) -> list[Deletion]:
         """Return receipts, newest first, those before a given one."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_deletions", before=before, limit=limit, visible=self._visible)
-            return [_deletion(row) for row in rows]
+        rows = self._database.rows("list_deletions", before=before, limit=limit, visible=self._visible)
+        return [_deletion(row) for row in rows]
 
     def finish(self, deletion: Deletion, files: Files) -> Deletion:
         """Delete the rows of a hidden object; returns the receipt, unfinished if another process is doing it."""
@@ -119,8 +118,7 @@ class DeletionStore:
 
     def finish_all(self, files: Files) -> list[Deletion]:
         """Finish every deletion that a process left incomplete; returns the receipts of those that are now finished."""
-        with self._database.transaction() as session:
-            ids = [row["id"] for row in session.rows("unfinished_deletions")]
+        ids = [row["id"] for row in self._database.rows("unfinished_deletions")]
         touched = [self.finish(self.get(deletion_id), files) for deletion_id in ids]
         return [deletion for deletion in touched if deletion.finished_at is not None]
 
@@ -158,8 +156,7 @@ class _Finishing:
             if self.deletion.kind == "knowledge_base":
                 for table, query in _OF_KNOWLEDGE_BASE.items():
                     went[table] = session.run(query, knowledge_base_id=self.deletion.row_id)
-        with self.database.transaction() as session:
-            return _deletion(session.one("get_deletion", id=self.deletion.id))
+        return _deletion(self.database.one("get_deletion", id=self.deletion.id))
 
     def _delete_summaries(self, source_id: int | None, models: Sequence[str]) -> None:
         """Delete the summaries of a source, if one is given, and all above sources, unless a tree has them."""
@@ -197,9 +194,8 @@ class _Finishing:
         last_uri: str | None = ""
         while self._release_uploads(source_id):
             pass
-        with self.database.transaction() as session:
-            if not session.one("has_originals", source_id=source_id)["has_any"]:
-                return
+        if not self.database.one("has_originals", source_id=source_id)["has_any"]:
+            return
         while last_uri is not None:
             with self.database.transaction() as session:
                 rows = session.rows("documents_to_delete", source_id=source_id, after=last_uri, limit=_DOCUMENTS)

@@ -10,8 +10,9 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import path_of, wrong_fields
 from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotFoundError
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 
 
 class KnowledgeBaseStore:
@@ -27,10 +28,9 @@ class KnowledgeBaseStore:
         Raises:
             AlreadyExistsError: the slug is taken.
         """
-        with self._database.transaction() as session:
-            row = session.row(
-                "insert_knowledge_base", slug=slug, name=name, description=description, settings=_to_stored(settings)
-            )
+        row = self._database.row(
+            "insert_knowledge_base", slug=slug, name=name, description=description, settings=_to_stored(settings)
+        )
         if row is None:
             raise AlreadyExistsError(
                 f"There already is a knowledge base {slug}. Choose another slug, or change that one with `headwater "
@@ -44,17 +44,15 @@ class KnowledgeBaseStore:
         Raises:
             NotFoundError: no knowledge base has this slug.
         """
-        with self._database.transaction() as session:
-            knowledge_base = find_knowledge_base(session, slug)
+        knowledge_base = find_knowledge_base(self._database, slug)
         if self._visible is not None and knowledge_base.id not in self._visible:
             raise unknown_knowledge_base_error(slug)
         return knowledge_base
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
         """Return knowledge bases by slug, those after a given one."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_knowledge_bases", after=after, limit=limit, visible=self._visible)
-            return [_knowledge_base(row) for row in rows]
+        rows = self._database.rows("list_knowledge_bases", after=after, limit=limit, visible=self._visible)
+        return [_knowledge_base(row) for row in rows]
 
     def update(
         self,
@@ -90,14 +88,12 @@ class KnowledgeBaseStore:
 
     def categories(self, knowledge_base: KnowledgeBase) -> dict[str, int]:
         """Count the visible documents of each category."""
-        with self._database.transaction() as session:
-            rows = session.rows("categories_of_knowledge_base", knowledge_base_id=knowledge_base.id)
+        rows = self._database.rows("categories_of_knowledge_base", knowledge_base_id=knowledge_base.id)
         return {row["category"]: row["document_count"] for row in rows}
 
     def index_digest(self, slug: str) -> tuple[str, str | None]:
         """Return a digest of everything that the search index depends on, and that of its last refresh."""
-        with self._database.transaction() as session:
-            row = session.row("knowledge_base_digest", slug=slug)
+        row = self._database.row("knowledge_base_digest", slug=slug)
         if row is None:
             raise unknown_knowledge_base_error(slug)
         return row["digest"], row["index_digest"]
@@ -107,29 +103,26 @@ class KnowledgeBaseStore:
 
         Those that a Dagster project manages are left out: it refreshes them.
         """
-        with self._database.transaction() as session:
-            rows = session.rows("knowledge_base_digest", slug=None)
+        rows = self._database.rows("knowledge_base_digest", slug=None)
         changed_rows = [row for row in rows if row["digest"] != row["index_digest"] and row["managed_by"] is None]
         return {row["slug"]: row["digest"] for row in changed_rows}
 
     def set_manager(self, knowledge_base: KnowledgeBase, managed_by: str | None) -> None:
         """Set the Dagster project that manages a knowledge base; None for nobody."""
-        with self._database.transaction() as session:
-            session.run("set_manager_of_knowledge_base", id=knowledge_base.id, managed_by=managed_by)
+        self._database.run("set_manager_of_knowledge_base", id=knowledge_base.id, managed_by=managed_by)
 
     def set_index_digest(self, slug: str, digest: str) -> None:
         """Store the digest of the last refresh."""
-        with self._database.transaction() as session:
-            session.run("set_index_digest", slug=slug, digest=digest)
+        self._database.run("set_index_digest", slug=slug, digest=digest)
 
 
-def find_knowledge_base(session: Session, slug: str) -> KnowledgeBase:
-    """Return one knowledge base within a transaction.
+def find_knowledge_base(database: Session | Database, slug: str) -> KnowledgeBase:
+    """Return one knowledge base, as a transaction sees it or as it is now.
 
     Raises:
         NotFoundError: no knowledge base has this slug.
     """
-    row = session.row("get_knowledge_base", slug=slug)
+    row = database.row("get_knowledge_base", slug=slug)
     if row is None:
         raise unknown_knowledge_base_error(slug)
     return _knowledge_base(row)

@@ -42,10 +42,9 @@ class OverviewStore:
             named: only those whose name, slug or description contains this text, whatever its case.
             limit: at most this many.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "overview_knowledge_bases", after=after, named=named, limit=limit, visible=self._visible
-            )
+        rows = self._database.rows(
+            "overview_knowledge_bases", after=after, named=named, limit=limit, visible=self._visible
+        )
         return [from_row(KnowledgeBaseOverview, row) for row in rows]
 
     def open_parts(self, knowledge_base: str) -> dict[int, OpenPart]:
@@ -71,15 +70,14 @@ class OverviewStore:
             with_uploads: whether those of uploaded files are among them.
             only_failed: only those that could not be read.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "overview_documents",
-                source_id=source.id,
-                after=after,
-                limit=limit,
-                with_uploads=with_uploads,
-                only_failed=only_failed,
-            )
+        rows = self._database.rows(
+            "overview_documents",
+            source_id=source.id,
+            after=after,
+            limit=limit,
+            with_uploads=with_uploads,
+            only_failed=only_failed,
+        )
         return [from_row(SourceDocument, row) for row in rows]
 
     def all_documents(
@@ -100,28 +98,26 @@ class OverviewStore:
             after: only those after the document with this id; none if there is no such document.
             limit: at most this many.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "overview_all_documents",
-                knowledge_base_id=knowledge_base.id,
-                source=source,
-                text=text,
-                after=after,
-                limit=limit,
-            )
+        rows = self._database.rows(
+            "overview_all_documents",
+            knowledge_base_id=knowledge_base.id,
+            source=source,
+            text=text,
+            after=after,
+            limit=limit,
+        )
         return [from_row(DocumentOverview, row) for row in rows]
 
     def questions(
         self, knowledge_base: KnowledgeBase, *, refused: bool = False, limit: int = 10
     ) -> list[QuestionOverview]:
         """Return stored questions of the newest answers: those that took longest, or the newest that were refused."""
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "overview_questions",
-                knowledge_base_id=knowledge_base.id,
-                refused=refused,
-                among=_RECENT,
-                limit=limit,
-                **asdict(self._reader),
-            )
+        rows = self._database.rows(
+            "overview_questions",
+            knowledge_base_id=knowledge_base.id,
+            refused=refused,
+            among=_RECENT,
+            limit=limit,
+            **asdict(self._reader),
+        )
         return [from_row(QuestionOverview, row) for row in rows]

@@ -17,8 +17,9 @@ from headwater.domain.skips import read_skipped
 from headwater.domain.source_settings import SourceSettings, next_tick
 from headwater.errors import AlreadyExistsError, ConflictError, InvalidInputError, NotFoundError, SourcePausedError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 _DEFAULTS = SourceSettings()
@@ -76,9 +77,8 @@ class SourceStore:
         Raises:
             NotFoundError: no source has this name.
         """
-        with self._database.transaction() as session:
-            find_knowledge_base(session, knowledge_base)
-            sources = _list(session, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
+        find_knowledge_base(self._database, knowledge_base)
+        sources = _list(self._database, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
         if not sources:
             raise NotFoundError(
                 f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist."
@@ -96,19 +96,17 @@ class SourceStore:
         Raises:
             NotFoundError: there is no such knowledge base.
         """
-        with self._database.transaction() as session:
-            if knowledge_base is not None:
-                find_knowledge_base(session, knowledge_base)
-            return _list(session, knowledge_base=knowledge_base, with_deleting=with_deleting)
+        if knowledge_base is not None:
+            find_knowledge_base(self._database, knowledge_base)
+        return _list(self._database, knowledge_base=knowledge_base, with_deleting=with_deleting)
 
     def names(self, knowledge_base: str | None = None) -> list[SourceName]:
         """Return the names of a knowledge base's sources, or of all, without those that are being deleted.
 
         This is a fiftieth of the work of `all`, which counts documents.
         """
-        with self._database.transaction() as session:
-            rows = session.rows("source_names", knowledge_base=knowledge_base)
-            return [from_row(SourceName, row) for row in rows]
+        rows = self._database.rows("source_names", knowledge_base=knowledge_base)
+        return [from_row(SourceName, row) for row in rows]
 
     def select(self, knowledge_base: str, slugs: Sequence[str]) -> list[Source]:
         """Return the named sources or, without names, all of a knowledge base that are not paused.
@@ -151,13 +149,11 @@ class SourceStore:
         """Note that a sync of a scheduled source was requested: its schedule next makes it due after `now`."""
         tick = next_tick(source.schedule, source.time_zone, now or datetime.now(UTC) + _CLOCKS)
         values = {"schedule": source.schedule, "time_zone": source.time_zone, "scheduled_at": tick}
-        with self._database.transaction() as session:
-            session.run("pass_tick", id=source.id, **values)
+        self._database.run("pass_tick", id=source.id, **values)
 
     def set_manager(self, source: Source, managed_by: str | None) -> None:
         """Set the Dagster project that manages a source; None for nobody."""
-        with self._database.transaction() as session:
-            session.run("set_manager_of_source", id=source.id, managed_by=managed_by)
+        self._database.run("set_manager_of_source", id=source.id, managed_by=managed_by)
 
     def confirm_deletions(self, sources: Sequence[Source]) -> list[Source]:
         """Agree that the next sync of some sources removes as many documents as the last one held back.
@@ -165,19 +161,18 @@ class SourceStore:
         Returns:
             Those that had held any back.
         """
-        with self._database.transaction() as session:
-            ids = {row["id"] for row in session.rows("confirm_deletions", source_ids=[source.id for source in sources])}
+        ids = {
+            row["id"] for row in self._database.rows("confirm_deletions", source_ids=[source.id for source in sources])
+        }
         return [source for source in sources if source.id in ids]
 
     def await_sync(self, source: Source) -> None:
         """Make a source due for another sync as soon as the running one ends."""
-        with self._database.transaction() as session:
-            session.run("await_sync", source_id=source.id)
+        self._database.run("await_sync", source_id=source.id)
 
     def ids(self) -> set[int]:
         """Return the id of every source that has a row, whatever its state."""
-        with self._database.transaction() as session:
-            return {row["id"] for row in session.rows("source_ids")}
+        return {row["id"] for row in self._database.rows("source_ids")}
 
 
 def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilters) -> dict[str, list[int] | None]:
@@ -209,14 +204,14 @@ def filter_sources(session: Session, knowledge_base_id: int, filters: SearchFilt
 
 
 def _list(
-    session: Session,
+    database: Session | Database,
     *,
     knowledge_base: str | None = None,
     slug: str | None = None,
     ids: list[int] | None = None,
     with_deleting: bool = False,
 ) -> list[Source]:
-    rows = session.rows("list_sources", knowledge_base=knowledge_base, slug=slug, ids=ids, with_deleting=with_deleting)
+    rows = database.rows("list_sources", knowledge_base=knowledge_base, slug=slug, ids=ids, with_deleting=with_deleting)
     return [_source(row) for row in rows]
 
 

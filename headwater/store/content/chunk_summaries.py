@@ -11,7 +11,8 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.corpus import Source
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
@@ -73,8 +74,7 @@ class ChunkSummaryStore:
         return row["data_version"] if row["row_count"] else "", row["summary_count"]
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, **values)
+        return self._database.rows(query, **values)
 
 
 def delete_with_chunks(session: Session, document_ids: Sequence[UUID], *, unheld_only: bool = False) -> int:

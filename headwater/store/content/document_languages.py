@@ -43,10 +43,9 @@ class DocumentLanguages:
             after: the URI after which to continue.
             limit: the most versions.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "versions_without_language", source_id=source.id, after=after, limit=limit, part=TELLING_PART
-            )
+        rows = self._database.rows(
+            "versions_without_language", source_id=source.id, after=after, limit=limit, part=TELLING_PART
+        )
         return [from_row(UnreadVersion, row) for row in rows]
 
     def set_detected_languages(self, work: SyncLease, languages: Mapping[UUID, str]) -> int:

@@ -57,38 +57,32 @@ class DocumentSizes:
 
     def documents_size(self, source: Source) -> int:
         """Count the characters of a source's documents; reads every text."""
-        with self._database.transaction() as session:
-            return int(session.one("documents_size", source_id=source.id)["character_count"])
+        return int(self._database.one("documents_size", source_id=source.id)["character_count"])
 
     def chunks_size(self, source: Source, settings_hashes: Sequence[bytes]) -> int:
         """Count the characters of a source's chunks under the settings in use."""
-        with self._database.transaction() as session:
-            row = session.one("chunks_size", source_id=source.id, settings_hashes=list(settings_hashes))
+        row = self._database.one("chunks_size", source_id=source.id, settings_hashes=list(settings_hashes))
         return int(row["character_count"])
 
     def embeddings_size(self, source: Source, model: str, settings_hash: bytes) -> EmbeddingsSize:
         """Count the vectors of a source under a model."""
-        with self._database.transaction() as session:
-            row = session.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
+        row = self._database.one("embeddings_size", source_id=source.id, model=model, settings_hash=settings_hash)
         return EmbeddingsSize(vector_count=int(row["vector_count"]), token_count=int(row["token_count"]))
 
     def count_texts(self, knowledge_base: KnowledgeBase, model: str, settings_hash: bytes) -> TextCount:
         """Count the texts of a knowledge base under some chunk settings, and those that a model has not embedded."""
-        with self._database.transaction() as session:
-            row = session.one(
-                "texts_of_knowledge_base",
-                knowledge_base_id=knowledge_base.id,
-                model=model,
-                settings_hash=settings_hash,
-            )
+        row = self._database.one(
+            "texts_of_knowledge_base",
+            knowledge_base_id=knowledge_base.id,
+            model=model,
+            settings_hash=settings_hash,
+        )
         return TextCount(**{name: int(value) for name, value in row.items()})
 
     def preview_documents(self, source: Source) -> list[DocumentPreview]:
         """Return a few documents of a source."""
-        with self._database.transaction() as session:
-            return [from_row(DocumentPreview, row) for row in session.rows("preview_documents", source_id=source.id)]
+        return [from_row(DocumentPreview, row) for row in self._database.rows("preview_documents", source_id=source.id)]
 
     def preview_chunks(self, source: Source) -> list[ChunkPreview]:
         """Return a few chunks of a source."""
-        with self._database.transaction() as session:
-            return [from_row(ChunkPreview, row) for row in session.rows("preview_chunks", source_id=source.id)]
+        return [from_row(ChunkPreview, row) for row in self._database.rows("preview_chunks", source_id=source.id)]

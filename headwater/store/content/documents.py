@@ -24,8 +24,9 @@ from headwater.store.content.document_sizes import DocumentSizes
 from headwater.store.content.known_documents import KnownDocuments
 from headwater.store.content.originals import NO_ORIGINAL, VersionOriginal, set_originals, share_originals
 from headwater.store.content.places import put_places
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.server.query_session import Session
 from headwater.store.server.typed_rows import from_row
 from headwater.store.work.fencing_tokens import SyncLease, require_token
 
@@ -149,32 +150,27 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
 
     def documents_digest(self, source: Source) -> tuple[str, int]:
         """Return the data version of a source's documents, and how many there are."""
-        with self._database.transaction() as session:
-            row = session.one("documents_data_version", source_id=source.id)
+        row = self._database.one("documents_data_version", source_id=source.id)
         return row["data_version"], row["row_count"]
 
     def chunks_digest(self, source: Source, settings_hashes: Sequence[bytes]) -> tuple[str, int]:
         """Return the data version of a source's chunks under the settings in use, and how many there are."""
-        with self._database.transaction() as session:
-            row = session.one("chunks_data_version", source_id=source.id, settings_hashes=list(settings_hashes))
+        row = self._database.one("chunks_data_version", source_id=source.id, settings_hashes=list(settings_hashes))
         return row["data_version"], row["row_count"]
 
     def to_chunk(self, source: Source, settings_hash: bytes) -> list[tuple[UUID, int]]:
         """Return the documents whose newest version is not split with some settings, each with its stored bytes."""
-        with self._database.transaction() as session:
-            rows = session.rows("documents_to_chunk", source_id=source.id, settings_hash=settings_hash)
+        rows = self._database.rows("documents_to_chunk", source_id=source.id, settings_hash=settings_hash)
         return [(row["id"], row["size"]) for row in rows]
 
     def versions_to_chunk(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[DocumentVersion]:
         """Return the newest versions of some documents, except those already split with some settings."""
-        with self._database.transaction() as session:
-            rows = session.rows("versions_to_chunk", document_ids=list(document_ids), settings_hash=settings_hash)
+        rows = self._database.rows("versions_to_chunk", document_ids=list(document_ids), settings_hash=settings_hash)
         return [DocumentVersion(**row) for row in rows]
 
     def pieces_before(self, document_ids: Sequence[UUID], settings_hash: bytes) -> dict[UUID, list[str]]:
         """Return the chunks, without overlap, of each document's newest split version; new documents have none."""
-        with self._database.transaction() as session:
-            rows = session.rows("pieces_before", document_ids=list(document_ids), settings_hash=settings_hash)
+        rows = self._database.rows("pieces_before", document_ids=list(document_ids), settings_hash=settings_hash)
         return {row["document_id"]: row["pieces"] for row in rows}
 
     def put_chunks(
@@ -215,17 +211,15 @@ class DocumentStore(KnownDocuments, DocumentLanguages, DocumentSizes):
 
     def texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> list[TextToEmbed]:
         """Return the distinct texts of some documents that have no vector, by `place`."""
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
-            )
+        rows = self._database.rows(
+            "texts_to_embed", document_ids=list(document_ids), model=model, settings_hash=settings_hash
+        )
         return [from_row(TextToEmbed, row) for row in rows]
 
     def count_texts_to_embed(self, document_ids: Sequence[UUID], *, model: str, settings_hash: bytes) -> int:
         """Count the distinct texts of some documents that have no vector."""
         values = {"document_ids": list(document_ids), "model": model, "settings_hash": settings_hash}
-        with self._database.transaction() as session:
-            return int(session.one("count_texts_to_embed", **values)["text_count"])
+        return int(self._database.one("count_texts_to_embed", **values)["text_count"])
 
     def put_embeddings(
         self,

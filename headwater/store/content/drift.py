@@ -30,14 +30,12 @@ class DriftStore:
 
     def find_uncounted(self, source: Source, settings_hash: bytes) -> list[UUID]:
         """Documents whose newest version was split by a release that did not count drift."""
-        with self._database.transaction() as session:
-            rows = session.rows("documents_without_drift", source_id=source.id, settings_hash=settings_hash)
+        rows = self._database.rows("documents_without_drift", source_id=source.id, settings_hash=settings_hash)
         return [row["id"] for row in rows]
 
     def cut_versions(self, document_ids: Sequence[UUID], settings_hash: bytes) -> list[SplitVersion]:
         """The newest versions of some documents, as they are split with some settings."""
-        with self._database.transaction() as session:
-            rows = session.rows("cut_versions", document_ids=list(document_ids), settings_hash=settings_hash)
+        rows = self._database.rows("cut_versions", document_ids=list(document_ids), settings_hash=settings_hash)
         return [SplitVersion(ends=tuple(row.pop("ends")), version=DocumentVersion(**row)) for row in rows]
 
     def put_counts(self, work: SyncLease, counts: Mapping[UUID, int], settings_hash: bytes) -> None:
@@ -54,8 +52,7 @@ class DriftStore:
 
     def find_drifted(self, source: Source, settings_hash: bytes, limit: float) -> set[UUID]:
         """Documents in which the share of chunks that a fresh split would not make exceeds `limit`."""
-        with self._database.transaction() as session:
-            rows = session.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
+        rows = self._database.rows("drifted_documents", source_id=source.id, settings_hash=settings_hash, limit=limit)
         return {row["id"] for row in rows}
 
     def set_share(self, work: SyncLease, settings_hash: bytes) -> None:

@@ -25,11 +25,9 @@ class ExportStore:
 
     def documents(self, source: Source) -> Iterator[ParsedDocument]:
         """Every document that the source has, by URI, as its newest version says."""
-        with self._database.transaction() as session:
-            rows = session.rows("documents_to_export", source_id=source.id)
+        rows = self._database.rows("documents_to_export", source_id=source.id)
         for ids in _batches([(row["id"], row["size"]) for row in rows]):
-            with self._database.transaction() as session:
-                document_rows = session.rows("exported_documents", ids=ids)
+            document_rows = self._database.rows("exported_documents", ids=ids)
             for row in document_rows:
                 places = row["places"] and Places.from_json(row["places"])
                 yield ParsedDocument(**{**row, "references": tuple(row["references"] or ()), "places": places})

@@ -29,14 +29,12 @@ class KnowledgeBaseSummaryStore:
 
     def source_summaries(self, knowledge_base: KnowledgeBase) -> list[SourceSummary]:
         """The summaries of the sources that have one, in the order in which the tree has them."""
-        with self._database.transaction() as session:
-            rows = session.rows("source_summaries", knowledge_base_id=knowledge_base.id)
+        rows = self._database.rows("source_summaries", knowledge_base_id=knowledge_base.id)
         return [from_row(SourceSummary, row) for row in rows]
 
     def inputs(self, knowledge_base: KnowledgeBase) -> bytes | None:
         """What the stored tree was made of; None if there never was one."""
-        with self._database.transaction() as session:
-            row = session.row("inputs_of_tree", knowledge_base_id=knowledge_base.id)
+        row = self._database.row("inputs_of_tree", knowledge_base_id=knowledge_base.id)
         return None if row is None else row["inputs"]
 
     def has_tree(self, knowledge_base: KnowledgeBase) -> bool:
@@ -45,8 +43,7 @@ class KnowledgeBaseSummaryStore:
 
     def text(self, knowledge_base: KnowledgeBase) -> str | None:
         """The summary of a knowledge base; None if it has none."""
-        with self._database.transaction() as session:
-            row = session.row("knowledge_base_summary", knowledge_base_id=knowledge_base.id)
+        row = self._database.row("knowledge_base_summary", knowledge_base_id=knowledge_base.id)
         return None if row is None else str(row["text"])
 
     def nodes(self, knowledge_base: KnowledgeBase, *, depth: int, limit: int) -> list[SummaryNode]:
@@ -121,18 +118,15 @@ class KnowledgeBaseSummaryStore:
 
     def digest(self, knowledge_base: KnowledgeBase) -> tuple[str, int]:
         """A digest of the nodes above sources, and how many they are."""
-        with self._database.transaction() as session:
-            row = session.one("digest_above_sources", knowledge_base_id=knowledge_base.id)
+        row = self._database.one("digest_above_sources", knowledge_base_id=knowledge_base.id)
         return row["data_version"], row["row_count"]
 
     def counts(self, knowledge_base: KnowledgeBase) -> dict[NodeKind, int]:
         """How many nodes of each kind the whole tree has, with those of its sources."""
-        with self._database.transaction() as session:
-            rows = session.rows("counts_of_whole_tree", knowledge_base_id=knowledge_base.id)
+        rows = self._database.rows("counts_of_whole_tree", knowledge_base_id=knowledge_base.id)
         return {NodeKind(row["kind"]): row["count"] for row in rows}
 
     def chunks_off_the_tree(self, knowledge_base: KnowledgeBase) -> tuple[int, list[str]]:
         """Count chunks of summarised documents that are not below exactly one path to the root; with some examples."""
-        with self._database.transaction() as session:
-            row = session.one("chunks_off_the_tree", knowledge_base_id=knowledge_base.id)
+        row = self._database.one("chunks_off_the_tree", knowledge_base_id=knowledge_base.id)
         return row["count"], row["examples"] or []

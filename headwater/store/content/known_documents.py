@@ -42,8 +42,7 @@ class KnownDocuments:
 
     def known(self, source: Source) -> dict[str, KnownDocument]:
         """Return the stored state of a source's documents, by URI, including those that disappeared."""
-        with self._database.transaction() as session:
-            rows = session.rows("known_documents", source_id=source.id)
+        rows = self._database.rows("known_documents", source_id=source.id)
         return {row["uri"]: KnownDocument(**row) for row in rows}
 
     def set_validators(self, work: SyncLease, validators: Mapping[UUID, tuple[str, str]]) -> None:

@@ -16,7 +16,8 @@ from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.links import DocumentLinks, LinkEnd, LinkKind, ReferenceCount, ResolvedLink, Symbol
 from headwater.domain.search import SearchIndex
 from headwater.store.search.index_health import Finding
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row
 
 LINK_LIMIT = 1_000
 """The most links that are read in each direction."""
@@ -127,8 +128,7 @@ class LinkReader:
         return Finding(count=row["count"], examples=tuple(row["examples"]))
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, **values)
+        return self._database.rows(query, **values)
 
 
 def _names_document(row: Row) -> bool:

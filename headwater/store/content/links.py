@@ -42,20 +42,17 @@ class LinkStore:
 
     def versions_to_link(self, document_ids: Sequence[UUID], reader: int) -> list[VersionToLink]:
         """The newest versions of some documents, but for those whose links were read by this reader."""
-        with self._database.transaction() as session:
-            rows = session.rows("versions_to_link", document_ids=list(document_ids), reader=reader)
+        rows = self._database.rows("versions_to_link", document_ids=list(document_ids), reader=reader)
         return [from_row(VersionToLink, row) for row in rows]
 
     def documents_to_link(self, source: Source, reader: int) -> list[UUID]:
         """The documents of a source whose newest version's links were not read by this reader."""
-        with self._database.transaction() as session:
-            rows = session.rows("documents_to_link", source_id=source.id, reader=reader)
+        rows = self._database.rows("documents_to_link", source_id=source.id, reader=reader)
         return [row["id"] for row in rows]
 
     def texts(self, version_ids: Sequence[UUID]) -> dict[UUID, str]:
         """The texts of some versions."""
-        with self._database.transaction() as session:
-            return {row["id"]: row["text"] for row in session.rows("texts_to_link", version_ids=list(version_ids))}
+        return {row["id"]: row["text"] for row in self._database.rows("texts_to_link", version_ids=list(version_ids))}
 
     def put(self, work: SyncLease, linked: Sequence[LinkedVersion], *, reader: int, by: Lineage) -> int:
         """Write the links of some versions; returns how many rows were written.
@@ -83,14 +80,12 @@ class LinkStore:
 
     def digest(self, source: Source) -> tuple[str, int]:
         """A digest of a source's links, and how many there are."""
-        with self._database.transaction() as session:
-            row = session.one("links_data_version", source_id=source.id)
+        row = self._database.one("links_data_version", source_id=source.id)
         return row["data_version"], row["row_count"]
 
     def counts(self, source: Source) -> Mapping[LinkKind, int]:
         """How many links of each kind a source has."""
-        with self._database.transaction() as session:
-            return {LinkKind(row["kind"]): row["count"] for row in session.rows("link_counts", source_id=source.id)}
+        return {LinkKind(row["kind"]): row["count"] for row in self._database.rows("link_counts", source_id=source.id)}
 
 
 _SET_COLUMNS = ("version_id", "reader", "link_count", "run_id", "code_version")

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 RemoveOriginal = Callable[[str], object]
 """Removes a file, given by its hash in hexadecimal digits; a missing file is not an error."""
@@ -54,30 +55,26 @@ class OriginalStore:
 
     def of_version(self, version_id: UUID) -> str | None:
         """Return the hash of a version's original; None if there is none."""
-        with self._database.transaction() as session:
-            row = session.row("original_of_version", version_id=version_id)
+        row = self._database.row("original_of_version", version_id=version_id)
         return None if row is None else row["hash"].hex()
 
     def to_serve(self, version_id: UUID) -> ServedOriginal | None:
         """Return a version's original for a reader; None if there is none."""
-        with self._database.transaction() as session:
-            row = session.row("original_to_serve", version_id=version_id)
+        row = self._database.row("original_to_serve", version_id=version_id)
         return None if row is None else ServedOriginal(**{**row, "hash": row["hash"].hex()})
 
     def among(self, version_ids: Collection[UUID]) -> frozenset[UUID]:
         """Return those of some versions that have an original."""
         if not version_ids:
             return frozenset()
-        with self._database.transaction() as session:
-            rows = session.rows("versions_with_original", version_ids=list(version_ids))
+        rows = self._database.rows("versions_with_original", version_ids=list(version_ids))
         return frozenset(row["id"] for row in rows)
 
     def held(self) -> Iterator[ReferencedOriginal]:
         """Every original that a version refers to, by hash."""
         last_hash = b""
         while True:
-            with self._database.transaction() as session:
-                rows = session.rows("held_originals", after=last_hash, limit=_BATCH)
+            rows = self._database.rows("held_originals", after=last_hash, limit=_BATCH)
             for row in rows:
                 yield ReferencedOriginal(hash=row["hash"].hex(), uri=row["uri"], source=row["source"])
             if len(rows) < _BATCH:
@@ -87,15 +84,13 @@ class OriginalStore:
     def remove_unheld(self, hashes: Sequence[str], remove: RemoveOriginal) -> int:
         """Remove those of some files that no version refers to; returns how many were removed."""
         hash_values = [bytes.fromhex(hash_text) for hash_text in hashes]
-        with self._database.transaction() as session:  # makes no sync wait: most files are referred to
-            unheld = [row["hash"] for row in session.rows("unheld_originals", hashes=hash_values)]
+        unheld = [row["hash"] for row in self._database.rows("unheld_originals", hashes=hash_values)]
         with self._database.transaction() as session:
             return remove_unheld(session, unheld, remove)
 
     def owner(self) -> str | None:
         """Return this database's id in the file store; None before its first original, and after a restore."""
-        with self._database.transaction() as session:
-            row = session.row("originals_owner")
+        row = self._database.row("originals_owner")
         return None if row is None else str(row["id"])
 
     def claim_ownership(self) -> str:
@@ -106,13 +101,11 @@ class OriginalStore:
 
     def forget_owner(self) -> None:
         """Remove the id: a restored database is a different one from the database that was backed up."""
-        with self._database.transaction() as session:
-            session.run("forget_originals_owner")
+        self._database.run("forget_originals_owner")
 
     def had_any(self) -> bool:
         """Whether this database ever referred to an original."""
-        with self._database.transaction() as session:
-            return bool(session.one("had_originals")["had_any"])
+        return bool(self._database.one("had_originals")["had_any"])
 
     @contextmanager
     def kept(self) -> Iterator[None]:

@@ -18,7 +18,8 @@ from pgvector import HalfVector
 from headwater.domain.links import LinkKind
 from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.store.search.passage_search import FilterResult, search_scope, to_passages
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 _PER_PASSAGE = 20  # children, and links, that are followed from one passage
 
@@ -100,13 +101,12 @@ class PassageLinkStore:
         Returns:
             Passages without scores, by document version and position, including the given ones.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "nearby_chunks",
-                version_ids=[passage.document_version_id for passage in passages],
-                chunk_ids=[passage.chunk_id for passage in passages],
-                reach=reach,
-            )
+        rows = self._database.rows(
+            "nearby_chunks",
+            version_ids=[passage.document_version_id for passage in passages],
+            chunk_ids=[passage.chunk_id for passage in passages],
+            reach=reach,
+        )
         return list(to_passages(rows))
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from uuid import UUID
 
 from headwater.domain.places import UNREAD_PLACES, PlaceKind, PlaceRange, Places
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 
 _PAGE = re.compile(r"#page=(-?\d+)\Z")
 
@@ -35,8 +36,7 @@ class PlaceStore:
         if not spans:
             return []
         version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
-        with self._database.transaction() as session:
-            rows = session.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
+        rows = self._database.rows("list_places", version_ids=version_ids, starts=starts, ends=ends)
         places_by_position = {row["position"]: Places.from_json(row["places"]) for row in rows}
         return [places_by_position.get(position) for position in range(1, len(spans) + 1)]
 

@@ -14,8 +14,9 @@ from uuid import UUID
 
 from headwater.domain.corpus import Lineage, Source
 from headwater.domain.questions import PaidQuestions, QuestionRow
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row
 from headwater.store.work.fencing_tokens import SyncLease, require_token
 from headwater.store.work.sync_usage import add_spending
 
@@ -188,12 +189,10 @@ class QuestionStore:
 
     def delete_unused_sets(self, before: datetime) -> int:
         """Delete paid questions that no document has any more, and that were made before a time; returns how many."""
-        with self._database.transaction() as session:
-            return session.run("delete_unused_question_sets", before=before)
+        return self._database.run("delete_unused_question_sets", before=before)
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, **values)
+        return self._database.rows(query, **values)
 
 
 def _columns(rows: Sequence[QuestionRow]) -> dict[str, Any]:

@@ -16,8 +16,9 @@ from headwater.domain.search import SearchIndex
 from headwater.domain.summaries import DocumentSummary, NodeKind, PaidSummary, SummaryNode, TreeRow
 from headwater.store.content.chunk_summaries import delete_unused_among
 from headwater.store.search.summary_entries import publish_tree
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 from headwater.store.work.fencing_tokens import SyncLease, require_token
 from headwater.store.work.sync_usage import add_spending
 
@@ -210,8 +211,7 @@ class SummaryStore:
             return len(delete_unused_among(session, [row["key"] for row in rows]))
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, **values)
+        return self._database.rows(query, **values)
 
 
 def insert_summaries(

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from headwater.domain.summaries import ChildNode, NodeKind, StoredNode, VersionBelow
 from headwater.errors import NotFoundError
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 from headwater.store.server.typed_rows import from_row
 
 MAX_VERSIONS = 500
@@ -33,8 +34,7 @@ class SummaryNodeStore:
 
     def find_ends(self, group_ids: Sequence[UUID]) -> dict[UUID, tuple[str, str]]:
         """Return the titles of the first and of the last document below groups; one without documents is missing."""
-        with self._database.transaction() as session:
-            rows = session.rows("ends_of_groups", ids=list(group_ids)) if group_ids else []
+        rows = self._database.rows("ends_of_groups", ids=list(group_ids)) if group_ids else []
         titles = {(row["group_id"], row["is_last"]): row["title"] for row in rows}
         return {group: (titles[group, False], titles[group, True]) for group, is_last in titles if is_last}
 

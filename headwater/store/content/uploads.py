@@ -11,7 +11,8 @@ from headwater.domain.corpus import Source
 from headwater.domain.uploads import Upload, UploadState
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.content.originals import RemoveOriginal, remove_unheld, share_originals
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row
 
 _BATCH = 1_000
 
@@ -45,8 +46,7 @@ class UploadStore:
         Raises:
             NotFoundError: there is no such upload.
         """
-        with self._database.transaction() as session:
-            row = session.row("delete_upload", source_id=source.id, name=name)
+        row = self._database.row("delete_upload", source_id=source.id, name=name)
         if row is None:
             raise _unknown_file_error(source, name)
         return str(row["hash"].hex()) if row["hash"] else ""
@@ -62,24 +62,21 @@ class UploadStore:
         Raises:
             NotFoundError: there is no such upload.
         """
-        with self._database.transaction() as session:
-            row = session.row("list_uploads", source_id=source.id, name=name, after="", limit=1)
+        row = self._database.row("list_uploads", source_id=source.id, name=name, after="", limit=1)
         if row is None:
             raise _unknown_file_error(source, name)
         return _upload(row)
 
     def all(self, source: Source, *, after: str = "", limit: int = _BATCH) -> list[Upload]:
         """Return uploads by name with their states, those after a given name."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_uploads", source_id=source.id, name=None, after=after, limit=limit)
+        rows = self._database.rows("list_uploads", source_id=source.id, name=None, after=after, limit=limit)
         return [_upload(row) for row in rows]
 
     def contents(self, source: Source) -> Iterator[tuple[str, str, str]]:
         """The name, hash and media type of every upload, by name."""
         last_name = ""
         while True:
-            with self._database.transaction() as session:
-                rows = session.rows("upload_contents", source_id=source.id, after=last_name, limit=_BATCH)
+            rows = self._database.rows("upload_contents", source_id=source.id, after=last_name, limit=_BATCH)
             for row in rows:
                 yield row["name"], row["hash"].hex(), row["media_type"]
             if len(rows) < _BATCH:

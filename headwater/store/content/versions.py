@@ -26,7 +26,8 @@ from headwater.domain.versions import (
 )
 from headwater.errors import GoneError, NotFoundError
 from headwater.store.content.places import chunk_place
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 
@@ -95,8 +96,7 @@ class VersionStore:
             most: how many chunks may be groups of their own; if there are more, neighbours share a group.
             groups: how many groups there are at most in that case.
         """
-        with self._database.transaction() as session:
-            rows = session.rows("version_chunks", version_id=version_id, chunk_id=chunk_id, most=most, groups=groups)
+        rows = self._database.rows("version_chunks", version_id=version_id, chunk_id=chunk_id, most=most, groups=groups)
         several = tuple(from_row(ChunkGroup, row) for row in rows if row["start"] is None)
         single = [row for row in rows if row["start"] is not None]
         return VersionChunks(

@@ -19,7 +19,8 @@ from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.search.main_words import publish_main_words
 from headwater.store.search.passage_search import search_scope
 from headwater.store.search.term_weights import IndexShard, add_targets, restem, take_out
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Literal
 
 from headwater.domain.search import SearchIndex
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 from headwater.store.server.typed_rows import from_row
 
 _MAX_LABELS = 10_000  # of one kind
@@ -75,8 +76,7 @@ class FilterValueStore:
 
     def tags(self, index: SearchIndex) -> list[str]:
         """The tags of sources that a filter of this index can name."""
-        with self._database.transaction() as session:
-            return [row["tag"] for row in session.rows("source_tags", knowledge_base_id=index.knowledge_base_id)]
+        return [row["tag"] for row in self._database.rows("source_tags", knowledge_base_id=index.knowledge_base_id)]
 
     def _recall(self, session: Session, index: SearchIndex) -> _Remembered:
         """What is remembered of an index, and where to note the rest."""

@@ -18,7 +18,7 @@ class IndexBuildStore:
 
     def of(self, knowledge_base: KnowledgeBase) -> list[IndexBuild]:
         """The indexes of a knowledge base that get their partition now; rarely more than one."""
-        with self._database.transaction() as session:
-            return [
-                from_row(IndexBuild, row) for row in session.rows("index_builds", knowledge_base_id=knowledge_base.id)
-            ]
+        return [
+            from_row(IndexBuild, row)
+            for row in self._database.rows("index_builds", knowledge_base_id=knowledge_base.id)
+        ]

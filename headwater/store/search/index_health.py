@@ -16,7 +16,8 @@ from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS, EntryKind
 from headwater.store.search.main_words import RARELY
 from headwater.store.search.term_weights import term_scope
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 _TOLERANCE = 1e-9  # equal texts have equal distances; it does not matter which of them is found
 _SAMPLE = 50  # random documents in a spot check, drawn twice
@@ -64,14 +65,12 @@ class IndexHealthStore:
 
     def counts(self, index: SearchIndex) -> IndexCounts:
         """The stored counts of an index; `size` counts again."""
-        with self._database.transaction(snapshot=True) as session:
-            row = session.one("index_counts", id=index.id)
+        row = self._database.one("index_counts", id=index.id)
         return IndexCounts(documents=row["document_count"], entries=row["entry_count"])
 
     def measure_change(self, index: SearchIndex) -> float:
         """The share of an index's documents that were added, changed or removed since recall was measured (0 to 1)."""
-        with self._database.transaction(snapshot=True) as session:
-            return float(session.one("changed_since_measured", id=index.id)["share"])
+        return float(self._database.one("changed_since_measured", id=index.id)["share"])
 
     def to_check(self, knowledge_base: KnowledgeBase, index: SearchIndex) -> list[UUID]:
         """The documents for a spot check: those that changed since the last check, and some random ones."""
@@ -82,14 +81,12 @@ class IndexHealthStore:
 
     def check_time(self) -> datetime:
         """The time from which changes are new to the next check, if one begins now."""
-        with self._database.transaction() as session:
-            checked_at: datetime = session.one("check_time")["checked_at"]
+        checked_at: datetime = self._database.one("check_time")["checked_at"]
         return checked_at
 
     def note_check(self, knowledge_base: KnowledgeBase, checked_at: datetime) -> None:
         """Store when a knowledge base was checked; nothing else is written here."""
-        with self._database.transaction() as session:
-            session.run("set_checked", knowledge_base_id=knowledge_base.id, checked_at=checked_at)
+        self._database.run("set_checked", knowledge_base_id=knowledge_base.id, checked_at=checked_at)
 
     def orphans(self, index: SearchIndex, documents: Documents = None) -> Finding:
         """Find entries of documents that the index does not publish."""
@@ -142,8 +139,7 @@ class IndexHealthStore:
 
     def count_unused_vectors(self, model: str) -> int:
         """How many vectors the cache holds for texts that no version uses."""
-        with self._database.transaction(snapshot=True) as session:
-            return int(session.one("unused_vector_count", model=model)["unused_count"])
+        return int(self._database.one("unused_vector_count", model=model)["unused_count"])
 
     def silent_sources(self, knowledge_base: KnowledgeBase, index: SearchIndex | None) -> Finding:
         """Find ready sources that have documents, but nothing to search."""

@@ -13,8 +13,9 @@ from psycopg import sql
 from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import ENTRY_KINDS, EntryKind
 from headwater.store.server.connections import unavailable
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.named_queries import load_queries
+from headwater.store.server.query_session import Session
 
 _ENTRY_STEPS = (
     "create_partition", "load_entries", "index_partition", "index_partition_by_vector", "analyze_partition",
@@ -60,18 +61,15 @@ class IndexPartitions:
 
     def clear_shared_entries(self, index: SearchIndex) -> None:
         """Remove the entries that a moved index left in the shared table; earlier readers still see them."""
-        with self._database.transaction() as session:
-            session.run("delete_shared_entries", id=index.id, kinds=[kind.name for kind in _PARTITIONED])
+        self._database.run("delete_shared_entries", id=index.id, kinds=[kind.name for kind in _PARTITIONED])
 
     def record_recall(self, index: SearchIndex, *, ef_search: int | None, recall: float) -> None:
         """Store how thoroughly an index is searched from now on, and the recall@10 of that; None means exact."""
-        with self._database.transaction() as session:
-            session.run("set_index_recall", id=index.id, ef_search=ef_search, recall=recall)
+        self._database.run("set_index_recall", id=index.id, ef_search=ef_search, recall=recall)
 
     def drop_orphan_partitions(self) -> int:
         """Free the space of deleted indexes, unless that would make readers wait; returns how many were removed."""
-        with self._database.transaction() as session:
-            names = [row["name"] for row in session.rows("orphan_partitions")]
+        names = [row["name"] for row in self._database.rows("orphan_partitions")]
         dropped = 0
         for name in names:
             try:

@@ -10,7 +10,8 @@ from headwater.domain.search import SearchIndex
 from headwater.store.search.entry_kinds import CHUNK, ENTRY_KINDS
 from headwater.store.search.main_words import publish_main_words
 from headwater.store.search.term_weights import DRIFT, IndexShard, add_entries, weigh_anew
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 _BATCH = 2_000  # entries at once
 
@@ -40,8 +41,7 @@ class IndexWeightStore:
                 if kind.has_words
             ]
             count = sum(_weigh_missing(session, place) + _follow_average(session, place) for place in places)
-        with self._database.transaction() as session:
-            session.rows("merge_pending_terms")
+        self._database.rows("merge_pending_terms")
         return count
 
     def forget_languages(self, index: SearchIndex) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from headwater.lexical.bm25 import term_id
 from headwater.lexical.tokens import Tokens, run_tokens
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 
 _MAX_CACHED_RUN_CHARS = 24  # characters of a run that is cached
 _REMEMBERED = 300_000  # cached words per language; beyond that the cache is emptied

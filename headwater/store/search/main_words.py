@@ -17,7 +17,8 @@ from headwater.domain.search import SearchFilters, SearchIndex
 from headwater.store.search.entry_kinds import DOCUMENT
 from headwater.store.search.passage_search import search_scope
 from headwater.store.search.term_weights import IndexShard, add_counts, take_out, term_scope
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 RARELY = 20
 """A main word is in at least one of so many chunks.

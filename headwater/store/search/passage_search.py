@@ -22,7 +22,8 @@ from headwater.store.catalogue.sources import filter_sources
 from headwater.store.content.places import places_beside
 from headwater.store.search.lexemes import dictionary
 from headwater.store.search.term_weights import term_scope
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 
 EXACT_SCAN = 50_000
 """The most filtered entries that are compared one by one, about 0.3 µs each; with a filter, HNSW finds too few."""

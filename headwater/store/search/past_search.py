@@ -25,7 +25,8 @@ from headwater.store.search.passage_search import (
     to_passages,
 )
 from headwater.store.search.term_weights import count_entries, sparse_text, term_scope
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,7 +15,8 @@ import psycopg
 from headwater.domain.search import SearchIndex
 from headwater.errors import ModelUnavailableError
 from headwater.store.search.entries import publish_entries
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 from headwater.store.work.fencing_tokens import SyncLease, require_token
 
 
@@ -44,15 +45,14 @@ class IndexPublishing:
         Returns:
             Changed ones, by URI, and those that disappeared.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "documents_to_publish",
-                search_index_id=index.id,
-                source_id=work.source.id,
-                settings_hash=index.settings_hash,
-                document_ids=None if document_ids is None else list(document_ids),
-                language=index.language,
-            )
+        rows = self._database.rows(
+            "documents_to_publish",
+            search_index_id=index.id,
+            source_id=work.source.id,
+            settings_hash=index.settings_hash,
+            document_ids=None if document_ids is None else list(document_ids),
+            language=index.language,
+        )
         to_publish = [ToPublish(row["id"], row["chunk_count"]) for row in rows if not row["is_removed"]]
         return to_publish, [row["id"] for row in rows if row["is_removed"]]
 

@@ -19,8 +19,9 @@ from headwater.store.search.entry_kinds import DOCUMENT, ENTRY_KINDS
 from headwater.store.search.index_partitions import IndexPartitions
 from headwater.store.search.index_weights import IndexWeightStore
 from headwater.store.search.publications import IndexPublishing, note_publications
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 INDEX_RETENTION_DAYS = 7
@@ -62,8 +63,9 @@ class SearchIndexStore(IndexPublishing, IndexPartitions, IndexWeightStore):
 
     def live(self, knowledge_base: KnowledgeBase) -> list[SearchIndex]:
         """Return every index of a knowledge base."""
-        with self._database.transaction() as session:
-            return [read_index(row) for row in session.rows("live_search_indexes", knowledge_base_id=knowledge_base.id)]
+        return [
+            read_index(row) for row in self._database.rows("live_search_indexes", knowledge_base_id=knowledge_base.id)
+        ]
 
     def get(self, knowledge_base: KnowledgeBase, search_index_id: int) -> SearchIndex:
         """Return one index of a knowledge base.
@@ -85,11 +87,10 @@ class SearchIndexStore(IndexPublishing, IndexPartitions, IndexWeightStore):
         Raises:
             NotFoundError: there is no such knowledge base.
         """
-        with self._database.transaction() as session:
-            row = session.row("active_search_index", knowledge_base=knowledge_base)
-            if row is None:
-                find_knowledge_base(session, knowledge_base)
-            return read_index(row) if row else None
+        row = self._database.row("active_search_index", knowledge_base=knowledge_base)
+        if row is None:
+            find_knowledge_base(self._database, knowledge_base)
+        return read_index(row) if row else None
 
     def activate(
         self, knowledge_base: KnowledgeBase, index: SearchIndex, settings: KnowledgeBaseSettings
@@ -138,8 +139,7 @@ class SearchIndexStore(IndexPublishing, IndexPartitions, IndexWeightStore):
 
     def record_gate(self, index: SearchIndex, report: Mapping[str, Any]) -> None:
         """Store an index's gate report, for people."""
-        with self._database.transaction() as session:
-            session.run("set_index_gate", id=index.id, gate=to_json(dict(report)))
+        self._database.run("set_index_gate", id=index.id, gate=to_json(dict(report)))
 
     def drop_unwanted(self, knowledge_base: KnowledgeBase, wanted_hash: bytes) -> int:
         """Drop indexes that were being built for settings which the knowledge base no longer has.
@@ -172,8 +172,7 @@ class SearchIndexStore(IndexPublishing, IndexPartitions, IndexWeightStore):
         They stay one minute longer, so that a search that looked up the active index just before a switch still
         succeeds.
         """
-        with self._database.transaction() as session:
-            expired = session.rows("expired_search_indexes", days=days)
+        expired = self._database.rows("expired_search_indexes", days=days)
         dropped = 0
         for row in expired:
             with self._database.transaction() as session:

@@ -17,7 +17,8 @@ from headwater.domain.corpus import KnowledgeBase, Lineage
 from headwater.domain.questions import CheckState, QuestionToCheck, SuggestedQuestion
 from headwater.domain.search import SearchIndex
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 _EMBEDDING_COLUMNS = ("model", "text_hash", "vector", "token_count", "run_id", "code_version")
@@ -116,25 +117,23 @@ class SuggestionStore:
 
     def put(self, index: SearchIndex, check: Check, by: Lineage) -> None:
         """Store what a check found; nothing if the question was deleted meanwhile."""
-        with self._database.transaction() as session:
-            session.run(
-                "put_suggestion",
-                id=check.id,
-                search_index_id=index.id,
-                version_id=check.version_id,
-                state=check.state.value,
-                same_as=check.same_as,
-                words=check.words,
-                embedding_hash=check.embedding_hash,
-                vector=HalfVector(check.vector),
-                run_id=by.run_id,
-                code_version=by.code_version,
-            )
+        self._database.run(
+            "put_suggestion",
+            id=check.id,
+            search_index_id=index.id,
+            version_id=check.version_id,
+            state=check.state.value,
+            same_as=check.same_as,
+            words=check.words,
+            embedding_hash=check.embedding_hash,
+            vector=HalfVector(check.vector),
+            run_id=by.run_id,
+            code_version=by.code_version,
+        )
 
     def refuse(self, question_id: UUID) -> None:
         """No longer offer a question, because its answer was refused."""
-        with self._database.transaction() as session:
-            session.run("refuse_suggestion", id=question_id)
+        self._database.run("refuse_suggestion", id=question_id)
 
     def counts(self, knowledge_base: KnowledgeBase) -> tuple[dict[CheckState, int], str]:
         """How many questions were checked, by result, and a digest of the results."""
@@ -232,8 +231,7 @@ class SuggestionStore:
 
     def put_ahead(self, answer_id: UUID, by: Lineage) -> None:
         """Note that nobody had asked for an answer."""
-        with self._database.transaction() as session:
-            session.run("put_answer_ahead", answer_id=answer_id, run_id=by.run_id, code_version=by.code_version)
+        self._database.run("put_answer_ahead", answer_id=answer_id, run_id=by.run_id, code_version=by.code_version)
 
     def count_spent_ahead(self, knowledge_base: KnowledgeBase) -> AdvanceCost:
         """What today's answers ahead cost (the day is that of UTC)."""
@@ -241,8 +239,7 @@ class SuggestionStore:
         return AdvanceCost(**row)
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, **values)
+        return self._database.rows(query, **values)
 
 
 def _compare(session: Session, knowledge_base_id: int, sources: Sequence[str] | None) -> Row:

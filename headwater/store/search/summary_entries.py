@@ -20,7 +20,8 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.domain.summaries import DocumentBelow, DocumentName, NodeKind, RankedSummary
 from headwater.store.content.passage_links import load_passages
 from headwater.store.search.passage_search import search_scope
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 _DOCUMENTS = 20
@@ -42,14 +43,12 @@ class SummaryEntryStore:
 
     def lacking(self, source_id: int, index: SearchIndex) -> list[bytes]:
         """The keys of a source's summaries that an index lacks."""
-        with self._database.transaction() as session:
-            rows = session.rows("nodes_without_entry", source_id=source_id, search_index_id=index.id)
+        rows = self._database.rows("nodes_without_entry", source_id=source_id, search_index_id=index.id)
         return [row["summary_key"] for row in rows]
 
     def to_embed(self, keys: Sequence[bytes], model: str) -> list[SummaryText]:
         """The texts of some summaries that have no vector of a model, each once."""
-        with self._database.transaction() as session:
-            rows = session.rows("summaries_to_embed", keys=list(keys), model=model)
+        rows = self._database.rows("summaries_to_embed", keys=list(keys), model=model)
         return [SummaryText(row["embedding_hash"], row["text"]) for row in rows]
 
     def near(
@@ -158,8 +157,7 @@ class SummaryEntryStore:
 
     def texts(self, index: SearchIndex, document_ids: Sequence[UUID]) -> dict[UUID, str]:
         """What some documents that an index serves say, each in one text."""
-        with self._database.transaction() as session:
-            rows = session.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
+        rows = self._database.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
         return {row["document_id"]: row["text"] for row in rows}
 
     def passage_at(self, index: SearchIndex, document_id: UUID, place: int) -> Passage | None:
@@ -229,13 +227,11 @@ class SummaryEntryStore:
 
     def has_any(self, index: SearchIndex) -> bool:
         """Whether there is any summary of what an index serves."""
-        with self._database.transaction() as session:
-            return bool(session.one("has_summaries", search_index_id=index.id)["has_any"])
+        return bool(self._database.one("has_summaries", search_index_id=index.id)["has_any"])
 
     def has_vectors(self, index: SearchIndex) -> bool:
         """Whether any of these summaries has a vector: those that a model wrote."""
-        with self._database.transaction() as session:
-            return bool(session.one("has_summaries", search_index_id=index.id)["has_vectors"])
+        return bool(self._database.one("has_summaries", search_index_id=index.id)["has_vectors"])
 
 
 def publish_tree(session: Session, source_id: int, indexes: Sequence[SearchIndex]) -> int:

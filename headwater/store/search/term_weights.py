@@ -18,7 +18,7 @@ from headwater.lexical.symbol_terms import definition_word, find_defined_names
 from headwater.lexical.tokens import runs
 from headwater.store.search.entry_kinds import EntryKind
 from headwater.store.search.lexemes import run_terms
-from headwater.store.server.database import Row, Session
+from headwater.store.server.query_session import Row, Session
 
 DRIFT = 0.2
 """How far the average length may change before an index is weighed again."""

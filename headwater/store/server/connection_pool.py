@@ -61,7 +61,7 @@ _used: "WeakKeyDictionary[psycopg.Connection[Any], float]" = WeakKeyDictionary()
 def new_pool(
     url: str, size: int, *, is_lent_per_transaction: bool = False, is_replica: bool = False
 ) -> ConnectionPool[Connection]:
-    """Open a pool of at most so many connections.
+    """Open a pool of at most so many connections, on which a statement outside a transaction is committed at once.
 
     Args:
         url: where they lead.
@@ -81,6 +81,7 @@ def new_pool(
         timeout=_LIMIT,
         kwargs={
             "row_factory": dict_row,
+            "autocommit": True,
             "application_name": "headwater",
             "connect_timeout": CONNECT_LIMIT,
             **options,
@@ -130,12 +131,8 @@ def configure(connection: Connection) -> None:
     connection.prepared_max = _PREPARED
     if not is_lent_per_transaction(connection):
         lift_transaction_timeout(connection)
-    try:
+    with suppress(psycopg.ProgrammingError):
         register_vector(connection)
-    except psycopg.ProgrammingError:
-        connection.rollback()
-    else:
-        connection.commit()
 
 
 class LockConnections:

@@ -1,20 +1,17 @@
-"""Transactions in Postgres, and the only place that runs a query.
+"""Transactions in Postgres: of a block, and of one statement.
 
-Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`connection_pool`), the queries
-(each beside the module that runs it) and their meaning (the other modules of this package). Guarantee: values reach SQL
+Belongs here: transactions, locks, the translation of driver errors. Not here: the pool (`connection_pool`), running a
+query (`query_session`), and what queries mean (the other modules of this package). Guarantee: values reach SQL
 only as parameters; driver errors are raised as `HeadwaterError`s.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import psycopg
-from psycopg import sql
 from psycopg.errors import ReadOnlySqlTransaction
-from psycopg.rows import DictRow
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from headwater.errors import ConflictError, InvalidInputError
@@ -23,105 +20,15 @@ from headwater.store.server.connection_pool import (
     DEFAULT_EF_SEARCH,
     Connection,
     LockConnections,
-    is_lent_per_transaction,
     new_pool,
     set_snapshot,
 )
 from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, find_outage, is_reachable, unavailable
-from headwater.store.server.named_queries import load_queries
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.replica import Replica
 from headwater.store.server.session_lock import SessionLock
 
-Row = DictRow
 _T = TypeVar("_T")
-
-
-class Session:
-    """One transaction's view of the database: named queries in, rows as dictionaries out."""
-
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-
-    def rows(self, query: str, **values: Any) -> list[Row]:
-        """Run a named query and return every row."""
-        return self._run(query, values).fetchall()
-
-    def row(self, query: str, **values: Any) -> Row | None:
-        """Run a named query and return its first row, or None."""
-        return self._run(query, values).fetchone()
-
-    def one(self, query: str, **values: Any) -> Row:
-        """Run a named query that always has a row."""
-        row = self._run(query, values).fetchone()
-        if row is None:
-            raise LookupError(f"query {query} returned no row")
-        return row
-
-    def run(self, query: str, **values: Any) -> int:
-        """Run a named query and return how many rows it touched."""
-        return self._run(query, values).rowcount
-
-    def run_template(self, query: str, names: Mapping[str, int | str], **values: Any) -> psycopg.Cursor[DictRow]:
-        """Run a named query with `{names}` that cannot be parameters: numbers, such as a type's size, and tables."""
-        # prepared at once: planning a search takes as long as running it
-        return self.connection.execute(_format_template(query, tuple(names.items())), values, binary=True, prepare=True)
-
-    def copy(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
-        """COPY rows into a table in binary form, through a staging table, so that existing rows stay.
-
-        Returns:
-            How many rows are new.
-        """
-        if not rows:
-            return 0
-        target, staging = sql.Identifier(table), sql.Identifier(f"staging_{table}")
-        names = sql.SQL(", ").join(map(sql.Identifier, columns))
-        end = sql.SQL("DROP" if is_lent_per_transaction(self.connection) else "DELETE ROWS")
-        with self.connection.cursor() as cursor:
-            cursor.execute(
-                sql.SQL("CREATE TEMP TABLE IF NOT EXISTS {} ON COMMIT {} AS SELECT {} FROM {} LIMIT 0").format(
-                    staging, end, names, target
-                )
-            )
-            statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(staging, names)
-            with cursor.copy(statement) as copy:
-                copy.set_types(types)
-                for row in rows:
-                    copy.write_row(row)
-            cursor.execute(
-                sql.SQL("INSERT INTO {} ({}) SELECT {} FROM {} ON CONFLICT DO NOTHING").format(
-                    target, names, names, staging
-                )
-            )
-            count = cursor.rowcount
-            cursor.execute(sql.SQL("TRUNCATE {}").format(staging))
-        return count
-
-    def copy_new(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]], types: Sequence[str]) -> int:
-        """COPY rows that are all new into a table in binary form; returns how many.
-
-        Raises:
-            psycopg.errors.UniqueViolation: one exists.
-        """
-        statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(
-            sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
-        )
-        with self.connection.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.set_types(types)
-            for row in rows:
-                copy.write_row(row)
-        return len(rows)
-
-    def _run(self, query: str, values: Mapping[str, Any]) -> psycopg.Cursor[DictRow]:
-        return self.connection.execute(load_queries()[query], values)
-
-
-@lru_cache(maxsize=256)
-def _format_template(query: str, names: tuple[tuple[str, int | str], ...]) -> bytes:
-    identifiers = {
-        name: sql.Identifier(value) if isinstance(value, str) else sql.Literal(int(value)) for name, value in names
-    }
-    return sql.SQL(load_queries()[query]).format(**identifiers).as_bytes()
 
 
 class Database:
@@ -192,12 +99,47 @@ class Database:
             ConflictError: an object that the block refers to was deleted or taken meanwhile.
             DatabaseUnavailableError: no connection was available, or it broke.
         """
-        try:
-            with self._connection(snapshot) as connection, connection.transaction():
-                session = Session(connection)
-                if self.urls.pooled is not None:
-                    session.run("begin_session", ef_search=DEFAULT_EF_SEARCH)
+        with self._explain_errors(snapshot), self._connection(snapshot) as connection, connection.transaction():
+            session = Session(connection)
+            if self.urls.pooled is not None:
+                session.run("begin_session", ef_search=DEFAULT_EF_SEARCH)
+            yield session
+
+    def rows(self, query: str, **values: Any) -> list[Row]:
+        """Run a named query as a transaction of its own and return every row; errors as those of `transaction`."""
+        with self._statement() as session:
+            return session.rows(query, **values)
+
+    def row(self, query: str, **values: Any) -> Row | None:
+        """Run a named query as a transaction of its own and return its first row, or None."""
+        with self._statement() as session:
+            return session.row(query, **values)
+
+    def one(self, query: str, **values: Any) -> Row:
+        """Run a named query that always has a row, as a transaction of its own."""
+        with self._statement() as session:
+            return session.one(query, **values)
+
+    def run(self, query: str, **values: Any) -> int:
+        """Run a named query as a transaction of its own and return how many rows it touched."""
+        with self._statement() as session:
+            return session.run(query, **values)
+
+    @contextmanager
+    def _statement(self) -> Iterator[Session]:
+        """A session for one statement, which Postgres commits by itself: BEGIN and COMMIT take a round trip each."""
+        if self.urls.pooled is not None or self._find_shared() is not None:
+            with self.transaction() as session:
                 yield session
+        else:
+            with self._explain_errors(), self._connections().connection() as connection:
+                yield Session(connection)
+
+    @contextmanager
+    def _explain_errors(self, snapshot: bool = False) -> Iterator[None]:
+        """Raise errors of the driver as those that `transaction` names."""
+        try:
+            yield
         except psycopg.errors.LockNotAvailable:
             raise  # only a caller that set a limit to waiting sees it, and handles it
         except (psycopg.DataError, psycopg.errors.ProgramLimitExceeded) as error:
@@ -223,8 +165,7 @@ class Database:
         """
         replica = self._replica
         if replica is not None and self._find_shared() is None and replica.is_usable():
-            with self.transaction() as session:
-                position = session.one("log_position")["position"]
+            position = self.one("log_position")["position"]
             try:
                 with replica.connection(position) as connection:
                     if connection is not None:

@@ -17,10 +17,10 @@ from psycopg.rows import dict_row
 
 from headwater.store.server.connection_pool import Connection
 from headwater.store.server.connections import connect_directly, unavailable
-from headwater.store.server.database import Session
 from headwater.store.server.dump_text import Rows, Sequence, dump_text, items
 from headwater.store.server.dumps import BackupError
 from headwater.store.server.named_queries import load_queries
+from headwater.store.server.query_session import Session
 
 _MAX_LEDGER_BYTES = 1 << 16  # bytes; the rows that name the schema take a few hundred
 _PARTITION = re.compile(r"(search_[a-z_]+)_(\d{1,18})")

@@ -23,9 +23,9 @@ from psycopg.rows import dict_row
 from headwater.errors import HeadwaterError
 from headwater.store.server.connection_pool import Connection
 from headwater.store.server.connections import connect_directly, unavailable
-from headwater.store.server.database import Session
 from headwater.store.server.embedded_access import programs
 from headwater.store.server.named_queries import load_queries
+from headwater.store.server.query_session import Session
 from headwater.temporary_folders import brief_folder
 
 _BLOCK = 1 << 20  # bytes

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from headwater.domain.search import SearchIndex
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row
 from headwater.store.server.typed_rows import from_row
 
 _MAX_DEAD_SHARE = 0.2  # share of a table's rows; autovacuum's own threshold, so beyond it autovacuum is late
@@ -69,35 +70,29 @@ class HealthStore:
 
     def server(self) -> ServerFacts:
         """Return the server's information about itself."""
-        with self._database.transaction() as session:
-            return from_row(ServerFacts, session.one("server_facts"))
+        return from_row(ServerFacts, self._database.one("server_facts"))
 
     def memory(self) -> MemoryFacts:
         """Return the server's memory settings and the size of what they must hold."""
-        with self._database.transaction() as session:
-            return from_row(MemoryFacts, session.one("memory_facts"))
+        return from_row(MemoryFacts, self._database.one("memory_facts"))
 
     def count_waiting_requests(self, seconds: int) -> tuple[int, datetime | None]:
         """How many requests have waited for longer than some seconds, and when the first of them was made."""
-        with self._database.transaction() as session:
-            row = session.one("waiting_requests", seconds=seconds)
+        row = self._database.one("waiting_requests", seconds=seconds)
         return row["request_count"], row["since"]
 
     def indexes(self) -> list[IndexStanding]:
         """Return inactive search indexes, and those whose gate failed."""
-        with self._database.transaction() as session:
-            return [from_row(IndexStanding, row) for row in session.rows("index_states")]
+        return [from_row(IndexStanding, row) for row in self._database.rows("index_states")]
 
     def document_languages(self, index: SearchIndex) -> dict[str, int]:
         """Count the documents of an index by language, most first; empty if unknown."""
-        with self._database.transaction() as session:
-            rows = session.rows("document_languages", search_index_id=index.id)
+        rows = self._database.rows("document_languages", search_index_id=index.id)
         return {row["language"]: row["document_count"] for row in rows}
 
     def paused(self) -> list[str]:
         """Return the keys of paused sources."""
-        with self._database.transaction() as session:
-            return [row["key"] for row in session.rows("paused_sources")]
+        return [row["key"] for row in self._database.rows("paused_sources")]
 
     def vacuum_advice(self) -> list[VacuumAdvice]:
         """Return the tables that dead rows slow down, worst first."""

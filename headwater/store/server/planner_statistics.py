@@ -27,8 +27,9 @@ class PlanningStore:
 
     def analyze_grown(self) -> list[str]:
         """Analyse the tables that have grown by more than half since they were last analysed; returns their names."""
-        with self._database.transaction() as session:
-            names = [row["name"] for row in session.rows("grown_tables", names=list(_TABLES), divided=list(_DIVIDED))]
+        names = [
+            row["name"] for row in self._database.rows("grown_tables", names=list(_TABLES), divided=list(_DIVIDED))
+        ]
         for name in names:
             with self._database.transaction() as session:
                 session.connection.execute(sql.SQL(load_queries()["analyze_table"]).format(table=sql.Identifier(name)))

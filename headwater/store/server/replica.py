@@ -95,7 +95,6 @@ def _has_reached(connection: Connection, position: str) -> bool:
     deadline = time.monotonic() + _MAX_WAIT_SECONDS
     while True:
         row = connection.execute(load_queries()["replica_position"], {"position": position}).fetchone()
-        connection.rollback()  # the next look, and the read, need a snapshot of their own
         if row is not None and row["is_reached"]:
             return True
         if time.monotonic() > deadline:

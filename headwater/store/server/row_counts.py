@@ -30,6 +30,5 @@ class CountingStore:
 
     def all(self) -> list[RowCount]:
         """Return every count."""
-        with self._database.transaction() as session:
-            rows = session.rows("count_everything")
+        rows = self._database.rows("count_everything")
         return [from_row(RowCount, row, value=int(row["value"])) for row in rows]

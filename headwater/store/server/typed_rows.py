@@ -6,7 +6,7 @@ them). Guarantee: a field without a column is an error, never a default.
 
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from headwater.store.server.database import Row
+from headwater.store.server.query_session import Row
 
 
 class _Dataclass(Protocol):

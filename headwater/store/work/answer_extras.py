@@ -11,8 +11,8 @@ from uuid import UUID
 
 from headwater.domain.answers import FurtherPassage, Statement
 from headwater.store.content.places import to_range
-from headwater.store.server.database import Session
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Session
 
 _IDS = ("chunk_id", "document_id", "document_version_id")
 

@@ -79,14 +79,12 @@ class AnswerReuse:
 
     def state(self, knowledge_base: KnowledgeBase, sources: Sequence[str] = ()) -> AskedState:
         """Return what a knowledge base would answer from now, with all sources or those with these slugs."""
-        with self._database.transaction() as session:
-            row = session.one("asked_state", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
+        row = self._database.one("asked_state", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
         return from_row(AskedState, row)
 
     def same(self, knowledge_base: KnowledgeBase, identity: AnswerIdentity) -> UUID | None:
         """Return the answer to the same request, if there is one that is neither a refusal nor stale."""
-        with self._database.transaction() as session:
-            row = session.row("same_answer", knowledge_base_id=knowledge_base.id, request_hash=identity.request_hash)
+        row = self._database.row("same_answer", knowledge_base_id=knowledge_base.id, request_hash=identity.request_hash)
         return None if row is None else row["id"]
 
     def similar(
@@ -99,14 +97,13 @@ class AnswerReuse:
             identity: of the request, with the question's vector.
             similarity: the lowest cosine similarity.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "similar_answers",
-                knowledge_base_id=knowledge_base.id,
-                options_hash=identity.options_hash,
-                vector=identity.question_vector,
-                similarity=similarity,
-                compared=_COMPARED,
-                limit=_CANDIDATES,
-            )
+        rows = self._database.rows(
+            "similar_answers",
+            knowledge_base_id=knowledge_base.id,
+            options_hash=identity.options_hash,
+            vector=identity.question_vector,
+            similarity=similarity,
+            compared=_COMPARED,
+            limit=_CANDIDATES,
+        )
         return [SimilarAnswer(**row) for row in rows]

@@ -19,8 +19,9 @@ from headwater.errors import AnswerInterruptedError, ConflictError, NotFoundErro
 from headwater.store.catalogue.knowledge_bases import unknown_knowledge_base_error
 from headwater.store.content.places import to_range
 from headwater.store.content.versions import publications
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 from headwater.store.work.answer_extras import (
     find_stored_versions,
@@ -109,20 +110,17 @@ class AnswerStore:
 
     def interrupt_lost(self, answer_id: UUID | None = None) -> int:
         """Mark growing answers whose process has stopped saving them: one of them, or all; returns how many."""
-        with self._database.transaction() as session:
-            return session.run(
-                "interrupt_answers", id=answer_id, silence=SILENCE, code=INTERRUPTED.code, detail=str(INTERRUPTED)
-            )
+        return self._database.run(
+            "interrupt_answers", id=answer_id, silence=SILENCE, code=INTERRUPTED.code, detail=str(INTERRUPTED)
+        )
 
     def touch(self, answer_id: UUID) -> None:
         """Show that the process of an answer which waits for its turn is alive."""
-        with self._database.transaction() as session:
-            session.run("touch_answer", id=answer_id)
+        self._database.run("touch_answer", id=answer_id)
 
     def cancel(self, answer_id: UUID) -> bool:
         """Cancel an answer that grows in another process; False if it does not grow, or the reader may not end it."""
-        with self._database.transaction() as session:
-            return bool(session.run("cancel_answer", id=answer_id, **dataclasses.asdict(self._reader)))
+        return bool(self._database.run("cancel_answer", id=answer_id, **dataclasses.asdict(self._reader)))
 
     def require(self, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> None:
         """Make sure that an answer of which something is in memory was not deleted.
@@ -130,15 +128,13 @@ class AnswerStore:
         Raises:
             NotFoundError: its knowledge base was deleted, or its row, if it was stored.
         """
-        with self._database.transaction() as session:
-            row = _find_row(session, knowledge_base, answer_id, is_stored=is_stored)
+        row = _find_row(self._database, knowledge_base, answer_id, is_stored=is_stored)
         if not row["is_there"]:
             raise unknown_answer_error(answer_id)
 
     def usage(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
         """What the answers of the last days cost, today (UTC) included, by day and model, newest first."""
-        with self._database.transaction() as session:
-            rows = session.rows("usage_by_day", knowledge_base_id=knowledge_base.id, days=days)
+        rows = self._database.rows("usage_by_day", knowledge_base_id=knowledge_base.id, days=days)
         return [
             DayUsage(
                 day=row["day"],
@@ -159,14 +155,13 @@ class AnswerStore:
             before: lists only answers older than the one with this id; none if there is no such answer.
             limit: the maximum number of answers.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "list_answers",
-                knowledge_base_id=knowledge_base.id,
-                before=before,
-                limit=limit,
-                **dataclasses.asdict(self._reader),
-            )
+        rows = self._database.rows(
+            "list_answers",
+            knowledge_base_id=knowledge_base.id,
+            before=before,
+            limit=limit,
+            **dataclasses.asdict(self._reader),
+        )
         return [from_row(AnswerSummary, row) for row in rows]
 
     def get(self, answer_id: UUID) -> StoredAnswer:
@@ -231,8 +226,8 @@ def unknown_answer_error(answer_id: UUID) -> NotFoundError:
     return NotFoundError(f"There is no answer {answer_id}.")
 
 
-def _find_row(session: Session, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> Row:
-    row = session.row("answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored)
+def _find_row(database: Session | Database, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> Row:
+    row = database.row("answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored)
     if row is None:
         raise unknown_knowledge_base_error(knowledge_base.slug)
     return row

@@ -23,8 +23,9 @@ from headwater.domain.bots import (
 )
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 _ANSWER_LIMIT = 20_000  # characters of an earlier answer
@@ -38,29 +39,24 @@ class BotStore:
 
     def channels(self) -> list[BotChannel]:
         """Return every configured channel."""
-        with self._database.transaction() as session:
-            return [from_row(BotChannel, row) for row in session.rows("list_bot_channels")]
+        return [from_row(BotChannel, row) for row in self._database.rows("list_bot_channels")]
 
     def channel_states(self) -> list[BotChannelState]:
         """Return every configured channel with its last event and its failures of the last seven days."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_bot_channel_states")
+        rows = self._database.rows("list_bot_channel_states")
         return [from_row(BotChannelState, row, channel=from_row(BotChannel, row)) for row in rows]
 
     def unknown_channels(self, *, limit: int) -> list[UnknownChannel]:
         """Return channels without a knowledge base where the bot was mentioned in the last seven days, newest first."""
-        with self._database.transaction() as session:
-            return [from_row(UnknownChannel, row) for row in session.rows("list_unknown_bot_channels", limit=limit)]
+        return [from_row(UnknownChannel, row) for row in self._database.rows("list_unknown_bot_channels", limit=limit)]
 
     def newest_events(self, *, limit: int) -> list[BotEvent]:
         """Return the newest events without their earlier turns, newest first."""
-        with self._database.transaction() as session:
-            return [from_row(BotEvent, row, history=()) for row in session.rows("list_bot_events", limit=limit)]
+        return [from_row(BotEvent, row, history=()) for row in self._database.rows("list_bot_events", limit=limit)]
 
     def idle_platforms(self) -> list[BotPlatform]:
         """Return the platforms whose bot has left a request waiting for more than ten seconds: it does not run."""
-        with self._database.transaction() as session:
-            return [row["platform"] for row in session.rows("list_idle_bots")]
+        return [row["platform"] for row in self._database.rows("list_idle_bots")]
 
     def channel(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
         """Return one configured channel.
@@ -73,8 +69,7 @@ class BotStore:
 
     def channel_of(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel | None:
         """Return what is configured for a channel, itself or with all of its workspace; None if nothing is."""
-        with self._database.transaction() as session:
-            row = session.row("bot_channel_of", platform=platform, workspace=workspace, channel=channel)
+        row = self._database.row("bot_channel_of", platform=platform, workspace=workspace, channel=channel)
         return from_row(BotChannel, row) if row else None
 
     def put_channel(
@@ -88,16 +83,15 @@ class BotStore:
         is_on: bool,
     ) -> bool:
         """Configure a channel; it replaces what was configured before. Returns whether that changed anything."""
-        with self._database.transaction() as session:
-            count = session.run(
-                "put_bot_channel",
-                platform=platform,
-                workspace=workspace,
-                channel=channel,
-                knowledge_base_id=knowledge_base.id,
-                mode=mode,
-                is_on=is_on,
-            )
+        count = self._database.run(
+            "put_bot_channel",
+            platform=platform,
+            workspace=workspace,
+            channel=channel,
+            knowledge_base_id=knowledge_base.id,
+            mode=mode,
+            is_on=is_on,
+        )
         return count > 0
 
     def remove_channel(self, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:
@@ -189,8 +183,7 @@ class BotStore:
 
     def prune_events(self, before: datetime) -> int:
         """Delete events that were taken before a time, answered or not; returns their number."""
-        with self._database.transaction() as session:
-            return session.run("prune_bot_events", before=before)
+        return self._database.run("prune_bot_events", before=before)
 
 
 def _channel(session: Session, platform: BotPlatform, workspace: str, channel: str) -> BotChannel:

@@ -15,8 +15,9 @@ from headwater.domain.conversations import MAX_TURNS, Conversation, Conversation
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import ConflictError, NotFoundError
 from headwater.store.content.places import to_range
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
+from headwater.store.server.query_session import Session
 from headwater.store.server.typed_rows import from_row
 from headwater.store.work.answer_extras import find_stored_versions, read_further, read_statements
 from headwater.store.work.answer_reuse import AnswerIdentity
@@ -51,8 +52,7 @@ class ConversationStore:
         Raises:
             NotFoundError: there is no such conversation.
         """
-        with self._database.transaction() as session:
-            return self._get(session, conversation_id)
+        return self._get(self._database, conversation_id)
 
     def all(
         self, knowledge_base: KnowledgeBase, *, text: str = "", before: UUID | None = None, limit: int = 50
@@ -65,16 +65,15 @@ class ConversationStore:
             before: lists only those after the one with this id; none if there is no such conversation.
             limit: the maximum number.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "list_conversations",
-                knowledge_base_id=knowledge_base.id,
-                knowledge_base=knowledge_base.slug,
-                text=text,
-                before=before,
-                limit=limit,
-                **asdict(self._reader),
-            )
+        rows = self._database.rows(
+            "list_conversations",
+            knowledge_base_id=knowledge_base.id,
+            knowledge_base=knowledge_base.slug,
+            text=text,
+            before=before,
+            limit=limit,
+            **asdict(self._reader),
+        )
         return [from_row(Conversation, row) for row in rows]
 
     def rename(self, conversation_id: UUID, title: str) -> Conversation:
@@ -102,8 +101,7 @@ class ConversationStore:
     def find_pinned(self, knowledge_base: KnowledgeBase, *, limit: int) -> list[Conversation]:
         """Return the pinned conversations of a knowledge base, the one that was pinned last first."""
         values = {"knowledge_base_id": knowledge_base.id, "knowledge_base": knowledge_base.slug, "limit": limit}
-        with self._database.transaction() as session:
-            rows = session.rows("list_pinned_conversations", **values, **asdict(self._reader))
+        rows = self._database.rows("list_pinned_conversations", **values, **asdict(self._reader))
         return [from_row(Conversation, row) for row in rows]
 
     def share(self, conversation_id: UUID, token: str | None) -> Conversation:
@@ -152,8 +150,7 @@ class ConversationStore:
 
     def turns(self, conversation_id: UUID) -> list[ConversationTurn]:
         """Return all turns of a conversation, oldest first; those that a killed process left are marked."""
-        with self._database.transaction() as session:
-            rows = session.rows("turns_of", id=conversation_id)
+        rows = self._database.rows("turns_of", id=conversation_id)
         if any(row["state"] == "generating" for row in rows):
             self._answers.interrupt_lost()
         with self._database.transaction(snapshot=True) as session:
@@ -175,14 +172,12 @@ class ConversationStore:
 
     def turn_states(self, conversation_id: UUID, *, limit: int) -> list[TurnState]:
         """Return the turns that were asked last, oldest first, and whether their answers still hold."""
-        with self._database.transaction(snapshot=True) as session:
-            rows = session.rows("turn_states", id=conversation_id, limit=limit)
+        rows = self._database.rows("turn_states", id=conversation_id, limit=limit)
         return [from_row(TurnState, row) for row in rows]
 
     def last_turn(self, conversation_id: UUID) -> UUID | None:
         """Return the id of the turn that was asked last; None if there is none."""
-        with self._database.transaction() as session:
-            return _last(session, conversation_id)
+        return _last(self._database, conversation_id)
 
     def path(self, conversation_id: UUID, turn_id: UUID) -> tuple[Turn, ...]:
         """Return the turns from a beginning to a turn.
@@ -190,8 +185,7 @@ class ConversationStore:
         Raises:
             NotFoundError: the conversation has no such turn.
         """
-        with self._database.transaction() as session:
-            rows = session.rows("path_to_turn", id=conversation_id, turn_id=turn_id)
+        rows = self._database.rows("path_to_turn", id=conversation_id, turn_id=turn_id)
         if not rows:
             raise NotFoundError(
                 f"Conversation {conversation_id} has no turn {turn_id}. Name the id of one of its answers."
@@ -230,15 +224,15 @@ class ConversationStore:
             insert_answer(session, knowledge_base, answer, "", AnswerIdentity())
             session.run("touch_conversation", id=answer.conversation_id, title=clean_text(title))
 
-    def _get(self, session: Session, conversation_id: UUID) -> Conversation:
-        row = session.row("get_conversation", id=conversation_id, **asdict(self._reader))
+    def _get(self, database: Session | Database, conversation_id: UUID) -> Conversation:
+        row = database.row("get_conversation", id=conversation_id, **asdict(self._reader))
         if row is None:
             raise _unknown_conversation_error(conversation_id)
         return from_row(Conversation, row)
 
 
-def _last(session: Session, conversation_id: UUID | None) -> UUID | None:
-    row = session.row("last_turn", id=conversation_id)
+def _last(database: Session | Database, conversation_id: UUID | None) -> UUID | None:
+    row = database.row("last_turn", id=conversation_id)
     return row["id"] if row else None
 
 

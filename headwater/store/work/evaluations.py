@@ -19,8 +19,9 @@ from headwater.domain.evaluations import (
 from headwater.domain.search import SearchIndex
 from headwater.errors import NotFoundError
 from headwater.store.catalogue.knowledge_bases import find_knowledge_base
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
+from headwater.store.server.query_session import Row, Session
 from headwater.store.server.typed_rows import from_row
 
 
@@ -51,8 +52,7 @@ class EvaluationStore:
 
     def golden_set(self, knowledge_base: KnowledgeBase) -> list[StoredGoldenQuestion]:
         """Return the golden set in its original order, with ids and origins."""
-        with self._database.transaction() as session:
-            rows = session.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
+        rows = self._database.rows("golden_questions_of", knowledge_base_id=knowledge_base.id)
         return [_to_golden_question(row) for row in rows]
 
     def replace_golden_questions(self, slug: str, questions: Sequence[GoldenQuestion]) -> dict[str, int]:
@@ -116,8 +116,7 @@ class EvaluationStore:
         Raises:
             NotFoundError: the knowledge base has no golden question with this id.
         """
-        with self._database.transaction() as session:
-            row = session.row("delete_golden_question", knowledge_base_id=knowledge_base.id, id=golden_id)
+        row = self._database.row("delete_golden_question", knowledge_base_id=knowledge_base.id, id=golden_id)
         if row is None:
             raise NotFoundError(
                 f"{knowledge_base.slug} has no golden question {golden_id}."
@@ -127,8 +126,7 @@ class EvaluationStore:
 
     def chunks_to_ask_about(self, index: SearchIndex, limit: int) -> list[AskableChunk]:
         """Return chunks of the documents that readers see, from as many documents as possible, always in one order."""
-        with self._database.transaction() as session:
-            rows = session.rows("chunks_to_ask_about", search_index_id=index.id, shard=index.shard, limit=limit)
+        rows = self._database.rows("chunks_to_ask_about", search_index_id=index.id, shard=index.shard, limit=limit)
         return [from_row(AskableChunk, row) for row in rows]
 
     def add(
@@ -144,42 +142,38 @@ class EvaluationStore:
         Returns:
             The stored record.
         """
-        with self._database.transaction() as session:
-            row = session.one(
-                "insert_evaluation",
-                knowledge_base_id=knowledge_base.id,
-                search_index_id=evaluation.search_index_id,
-                model=evaluation.model,
-                golden_hash=evaluation.golden_hash,
-                index_digest=evaluation.index_digest,
-                question_count=evaluation.question_count,
-                metrics=to_json(dict(evaluation.metrics)),
-                run_id=run_id,
-                counts=to_json(dict(evaluation.counts)),
-                answer_model=evaluation.answer_model,
-                judge_model=evaluation.judge_model,
-                judge_prompt=evaluation.judge_prompt,
-            )
+        row = self._database.one(
+            "insert_evaluation",
+            knowledge_base_id=knowledge_base.id,
+            search_index_id=evaluation.search_index_id,
+            model=evaluation.model,
+            golden_hash=evaluation.golden_hash,
+            index_digest=evaluation.index_digest,
+            question_count=evaluation.question_count,
+            metrics=to_json(dict(evaluation.metrics)),
+            run_id=run_id,
+            counts=to_json(dict(evaluation.counts)),
+            answer_model=evaluation.answer_model,
+            judge_model=evaluation.judge_model,
+            judge_prompt=evaluation.judge_prompt,
+        )
         return from_row(RecordedEvaluation, row)
 
     def all(
         self, knowledge_base: KnowledgeBase, *, before: int | None = None, limit: int = 100
     ) -> list[RecordedEvaluation]:
         """Return evaluations, newest first, those before a given id."""
-        with self._database.transaction() as session:
-            rows = session.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
+        rows = self._database.rows("list_evaluations", knowledge_base_id=knowledge_base.id, before=before, limit=limit)
         return [from_row(RecordedEvaluation, row) for row in rows]
 
     def last_of_runs(self, knowledge_base: KnowledgeBase) -> RecordedEvaluation | None:
         """Return the newest evaluation that a Dagster run made."""
-        with self._database.transaction() as session:
-            row = session.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
+        row = self._database.row("last_evaluation_of_runs", knowledge_base_id=knowledge_base.id)
         return from_row(RecordedEvaluation, row) if row else None
 
     def before(self, evaluation: RecordedEvaluation) -> RecordedEvaluation | None:
         """Return the previous results of the same golden set, on another index or another state of this one."""
-        with self._database.transaction() as session:
-            row = session.row("evaluation_before", id=evaluation.id)
+        row = self._database.row("evaluation_before", id=evaluation.id)
         return from_row(RecordedEvaluation, row) if row else None
 
 

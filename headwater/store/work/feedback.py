@@ -37,8 +37,7 @@ class FeedbackStore:
 
     def get(self, answer_id: UUID) -> Feedback | None:
         """Return the feedback on an answer; None if there is none."""
-        with self._database.transaction() as session:
-            row = session.row("get_feedback", answer_id=answer_id)
+        row = self._database.row("get_feedback", answer_id=answer_id)
         return from_row(Feedback, row) if row else None
 
     def remove(self, answer_id: UUID) -> Feedback:
@@ -70,15 +69,14 @@ class FeedbackStore:
             before: lists only what is older than the feedback on the answer with this id.
             limit: the maximum number.
         """
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "list_feedback",
-                knowledge_base_id=knowledge_base.id,
-                knowledge_base=knowledge_base.slug,
-                vote=vote,
-                before=before,
-                limit=limit,
-            )
+        rows = self._database.rows(
+            "list_feedback",
+            knowledge_base_id=knowledge_base.id,
+            knowledge_base=knowledge_base.slug,
+            vote=vote,
+            before=before,
+            limit=limit,
+        )
         return [from_row(Feedback, row) for row in rows]
 
     def every(self, knowledge_base: KnowledgeBase) -> Iterator[Feedback]:
@@ -90,7 +88,6 @@ class FeedbackStore:
 
     def counts(self, knowledge_base: KnowledgeBase | None, days: int) -> list[VoteCount]:
         """Return the votes of the last days, today (UTC) included, by day and knowledge base, newest first."""
-        with self._database.transaction() as session:
-            owner = knowledge_base.id if knowledge_base else None
-            rows = session.rows("count_votes", knowledge_base_id=owner, days=days, visible=self._visible)
+        owner = knowledge_base.id if knowledge_base else None
+        rows = self._database.rows("count_votes", knowledge_base_id=owner, days=days, visible=self._visible)
         return [from_row(VoteCount, row) for row in rows]

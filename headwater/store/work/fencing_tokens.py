@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from headwater.domain.corpus import Source
 from headwater.errors import FencedError
-from headwater.store.server.database import Session
+from headwater.store.server.query_session import Session
 from headwater.store.server.session_lock import SessionLock
 
 

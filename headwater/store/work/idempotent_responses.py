@@ -42,25 +42,22 @@ class StoredResponseStore:
     def get(self, scope: str, key: str) -> StoredResponse | None:
         """Return the first response to a request with this key; None if there is none, or it is too old."""
         since = datetime.now(UTC) - KEPT
-        with self._database.transaction() as session:
-            row = session.row("kept_response", scope=scope, key=key, since=since)
+        row = self._database.row("kept_response", scope=scope, key=key, since=since)
         return None if row is None else StoredResponse(**row)
 
     def put(self, scope: str, key: str, response: StoredResponse, *, knowledge_base_id: int | None) -> None:
         """Keep a response; it is deleted with its knowledge base, or a source of it."""
-        with self._database.transaction() as session:
-            session.run(
-                "keep_response",
-                scope=scope,
-                key=key,
-                request_hash=response.request_hash,
-                knowledge_base_id=knowledge_base_id,
-                status=response.status,
-                headers=to_json(dict(response.headers)),
-                body=response.body,
-            )
+        self._database.run(
+            "keep_response",
+            scope=scope,
+            key=key,
+            request_hash=response.request_hash,
+            knowledge_base_id=knowledge_base_id,
+            status=response.status,
+            headers=to_json(dict(response.headers)),
+            body=response.body,
+        )
 
     def prune(self) -> int:
         """Delete responses that are too old; returns how many."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_responses", before=datetime.now(UTC) - KEPT)
+        return self._database.run("delete_old_responses", before=datetime.now(UTC) - KEPT)

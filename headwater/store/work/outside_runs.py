@@ -30,15 +30,12 @@ class OutsideRunStore:
             upstream: the assets that the source is made of, each with its last materialisation.
         """
         values = {"run_id": run_id, "source_id": source.id, "dagster_url": dagster_url.rstrip("/")}
-        with self._database.transaction() as session:
-            session.run("put_outside_run", **values, upstream=to_json([dict(entry) for entry in upstream]))
+        self._database.run("put_outside_run", **values, upstream=to_json([dict(entry) for entry in upstream]))
 
     def forget(self, run_id: str, source: Source) -> None:
         """Forget a run that wrote nothing."""
-        with self._database.transaction() as session:
-            session.run("delete_outside_run", run_id=run_id, source_id=source.id)
+        self._database.run("delete_outside_run", run_id=run_id, source_id=source.id)
 
     def prune(self, before: datetime) -> int:
         """Forget runs that began before a time and of which nothing is left; returns how many."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_outside_runs", before=before)
+        return self._database.run("delete_old_outside_runs", before=before)

@@ -37,6 +37,5 @@ class ReadinessStore:
 
     def of(self, knowledge_base: KnowledgeBase, sources: Sequence[str] = ()) -> list[SourceReadiness]:
         """Return the state of all sources of a knowledge base, or of those with these slugs."""
-        with self._database.transaction() as session:
-            rows = session.rows("source_readiness", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
+        rows = self._database.rows("source_readiness", knowledge_base_id=knowledge_base.id, slugs=list(sources) or None)
         return [from_row(SourceReadiness, row) for row in rows]

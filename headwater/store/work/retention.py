@@ -17,7 +17,8 @@ import psycopg
 from headwater.errors import ConflictError
 from headwater.store.content.chunk_summaries import delete_with_chunks
 from headwater.store.content.summaries import delete_above
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row, Session
 
 _FOUND = 50_000  # rows looked for at once
 _BATCH = 500  # documents or versions per transaction
@@ -81,8 +82,7 @@ class HousekeepingStore:
         return total
 
     def _find(self, query: str, before: datetime, busy: set[int]) -> list[Row]:
-        with self._database.transaction() as session:
-            return session.rows(query, before=before, busy=sorted(busy), limit=_FOUND)
+        return self._database.rows(query, before=before, busy=sorted(busy), limit=_FOUND)
 
     def _prune_versions(self, source_id: int, rows: Sequence[Row]) -> Pruned | None:
         with self._database.transaction() as session:
@@ -116,8 +116,7 @@ class HousekeepingStore:
         """
         removed = 0
         while True:
-            with self._database.transaction() as session:
-                rows = session.rows("unheld_embeddings", limit=_EMBEDDINGS)
+            rows = self._database.rows("unheld_embeddings", limit=_EMBEDDINGS)
             if not rows:
                 return removed
             try:
@@ -138,16 +137,14 @@ class HousekeepingStore:
         """Delete syncs that ended before a time, except each source's newest; returns how many were removed."""
         removed = 0
         while True:
-            with self._database.transaction() as session:
-                count = session.run("delete_old_syncs", before=before, limit=_SYNCS)
+            count = self._database.run("delete_old_syncs", before=before, limit=_SYNCS)
             removed += count
             if count < _SYNCS:
                 return removed
 
     def runs_in_use(self) -> set[str]:
         """Return the runs whose results still exist: rows, evidence of answers, kept syncs."""
-        with self._database.transaction() as session:
-            return {row["run_id"] for row in session.rows("runs_in_use")}
+        return {row["run_id"] for row in self._database.rows("runs_in_use")}
 
 
 def _is_idle(session: Session, source_id: int) -> bool:

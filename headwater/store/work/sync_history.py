@@ -32,16 +32,15 @@ class SyncHistoryStore:
             before: lists only syncs that were requested before the sync with this id.
             limit: the maximum number of syncs.
         """
-        with self._database.transaction(snapshot=True) as session:
-            rows = session.rows(
-                "list_syncs",
-                knowledge_base_id=knowledge_base.id if knowledge_base else None,
-                before=before,
-                limit=limit,
-                named=_NAMED,
-                attempts=MAX_LOST_WORKERS,
-                visible=self._visible,
-            )
+        rows = self._database.rows(
+            "list_syncs",
+            knowledge_base_id=knowledge_base.id if knowledge_base else None,
+            before=before,
+            limit=limit,
+            named=_NAMED,
+            attempts=MAX_LOST_WORKERS,
+            visible=self._visible,
+        )
         return [from_row(SyncSummary, row) for row in rows]
 
     def of_source(self, source: Source, *, limit: int = 10) -> list[SourceSyncSummary]:
@@ -61,20 +60,18 @@ class SyncHistoryStore:
 
     def documents(self, source: Source, sync: SourceSyncSummary, *, limit: int) -> list[SyncedDocument]:
         """Return the documents that a sync of a source added, changed or removed."""
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "synced_documents",
-                source_id=source.id,
-                run_id=sync.run_id,
-                started_at=sync.started_at,
-                finished_at=sync.finished_at,
-                limit=limit,
-            )
+        rows = self._database.rows(
+            "synced_documents",
+            source_id=source.id,
+            run_id=sync.run_id,
+            started_at=sync.started_at,
+            finished_at=sync.finished_at,
+            limit=limit,
+        )
         return [from_row(SyncedDocument, row) for row in rows]
 
     def _of_source(self, source: Source, sync_id: int | None, limit: int) -> list[SourceSyncSummary]:
-        with self._database.transaction(snapshot=True) as session:
-            rows = session.rows(
-                "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=MAX_LOST_WORKERS
-            )
+        rows = self._database.rows(
+            "list_source_syncs", source_id=source.id, sync_id=sync_id, limit=limit, attempts=MAX_LOST_WORKERS
+        )
         return [from_row(SourceSyncSummary, row) for row in rows]

@@ -20,7 +20,8 @@ from enum import StrEnum
 from uuid import UUID
 
 from headwater.store.catalogue.sources import SourceStore
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row
 from headwater.store.work.fencing_tokens import SyncLease
 from headwater.store.work.workers import SyncCounts
 
@@ -84,29 +85,24 @@ class ShareStore:
 
     def request(self, work: SyncLease, count: int) -> None:
         """Ask for helpers of a sync, one less than `count`; a sensor starts their runs."""
-        with self._database.transaction() as session:
-            session.run("request_shares", token=work.token, count=count)
+        self._database.run("request_shares", token=work.token, count=count)
 
     def list_taken(self, work: SyncLease) -> list[Share]:
         """Return the shares that helpers have taken."""
-        with self._database.transaction() as session:
-            return [_share(row) for row in session.rows("list_shares", token=work.token)]
+        return [_share(row) for row in self._database.rows("list_shares", token=work.token)]
 
     def set_state(self, ids: Sequence[int], state: ShareState) -> None:
         """Say that these shares are their helpers', or that no more documents will be added to them."""
-        with self._database.transaction() as session:
-            session.run("set_share_states", ids=list(ids), state=state)
+        self._database.run("set_share_states", ids=list(ids), state=state)
 
     def take_back(self, work: SyncLease, ids: Sequence[int] | None = None) -> list[Share]:
         """Take shares back, by default all of a sync; returns them as their helpers left them."""
-        with self._database.transaction() as session:
-            rows = session.rows("delete_shares", token=work.token, ids=None if ids is None else list(ids))
+        rows = self._database.rows("delete_shares", token=work.token, ids=None if ids is None else list(ids))
         return [_share(row) for row in rows]
 
     def list_wanted(self) -> list[WantedShare]:
         """Return the shares that no run has taken."""
-        with self._database.transaction() as session:
-            rows = session.rows("wanted_shares")
+        rows = self._database.rows("wanted_shares")
         return [
             WantedShare(
                 id=row["id"],
@@ -125,8 +121,7 @@ class ShareStore:
         with self._database.session_lock(f"share:{share_id}") as lock:
             row = None
             if lock.is_held:
-                with self._database.transaction() as session:
-                    row = session.row("take_share", id=share_id, run_id=run_id)
+                row = self._database.row("take_share", id=share_id, run_id=run_id)
             if row is None:
                 yield None
                 return
@@ -144,16 +139,14 @@ class ShareStore:
 
     def find_state(self, share_id: int) -> ShareState | None:
         """Return the state of a share; None if its helper is not wanted any more."""
-        with self._database.transaction() as session:
-            row = session.row("share_state", id=share_id)
+        row = self._database.row("share_state", id=share_id)
         return None if row is None else ShareState(row["state"])
 
     def report(self, share_id: int, done_count: int, counts: SyncCounts, *, is_cost_known: bool) -> None:
         """Store what a helper has done so far."""
         values = {"embedded": counts.embedded, "to_embed": counts.to_embed, "rows_written": counts.rows_written}
         values |= {"tokens": counts.tokens, "done": done_count, "is_cost_known": is_cost_known}
-        with self._database.transaction() as session:
-            session.run("report_share", id=share_id, cost_usd=counts.cost_usd, **values)
+        self._database.run("report_share", id=share_id, cost_usd=counts.cost_usd, **values)
 
 
 def _share(row: Row) -> Share:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.usage import DayUsage, Usage, UsageKind
-from headwater.store.server.database import Database, Session
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Session
 
 
 class SpendingStore:
@@ -19,8 +20,7 @@ class SpendingStore:
 
     def by_day(self, knowledge_base: KnowledgeBase, days: int) -> list[DayUsage]:
         """What the syncs of the last days cost, today (UTC) included, by day, source and model, newest first."""
-        with self._database.transaction() as session:
-            rows = session.rows("spending_by_day", knowledge_base_id=knowledge_base.id, days=days)
+        rows = self._database.rows("spending_by_day", knowledge_base_id=knowledge_base.id, days=days)
         return [
             DayUsage(
                 day=row["day"],
@@ -39,8 +39,7 @@ class SpendingStore:
 
     def of_run(self, knowledge_base: KnowledgeBase, run_id: str) -> int:
         """How many tokens a run has taken for the summaries and questions of a knowledge base."""
-        with self._database.transaction() as session:
-            return int(session.one("tokens_of_run", knowledge_base_id=knowledge_base.id, run_id=run_id)["tokens"])
+        return int(self._database.one("tokens_of_run", knowledge_base_id=knowledge_base.id, run_id=run_id)["tokens"])
 
 
 def add_spending(

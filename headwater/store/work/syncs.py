@@ -16,7 +16,8 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import read_skipped
 from headwater.domain.syncs import Sync, SyncPart
 from headwater.errors import NotFoundError, SyncAlreadyRunningError
-from headwater.store.server.database import Database, Row
+from headwater.store.server.database import Database
+from headwater.store.server.query_session import Row
 from headwater.store.server.typed_rows import from_row
 from headwater.store.work.worker_failures import MAX_LOST_WORKERS, retry_before_request
 
@@ -138,24 +139,20 @@ class SyncStore:
 
     def is_busy(self, knowledge_base_id: int) -> bool:
         """Whether a knowledge base has waiting or running work."""
-        with self._database.transaction() as session:
-            return bool(session.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
+        return bool(self._database.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
 
     def look(self) -> tuple[bool, str]:
         """Whether any row is open, and a fingerprint of which sources and knowledge bases there are."""
-        with self._database.transaction() as session:
-            row = session.one("sensor_look")
+        row = self._database.one("sensor_look")
         return row["has_open"], row["names"]
 
     def count_waiting(self) -> int:
         """How many requests no worker has taken yet."""
-        with self._database.transaction() as session:
-            return int(session.one("waiting_count")["waiting_count"])
+        return int(self._database.one("waiting_count")["waiting_count"])
 
     def without_text(self, source: Source) -> tuple[int, list[str]]:
         """Count the documents of a source that have no text; also returns some of their URIs."""
-        with self._database.transaction() as session:
-            row = session.one("without_text", source_id=source.id)
+        row = self._database.one("without_text", source_id=source.id)
         return row["document_count"], row["examples"] or []
 
 

@@ -46,61 +46,51 @@ class WidgetQuestionStore:
 
     def give_back(self, question_id: UUID) -> None:
         """Give a question back to the budget, because its answer could not begin."""
-        with self._database.transaction() as session:
-            session.run("return_widget_question", id=question_id)
+        self._database.run("return_widget_question", id=question_id)
 
     def add_costs(self, widget: Widget) -> None:
         """Add the costs of answers that have ended since."""
-        with self._database.transaction() as session:
-            session.run("add_widget_costs", widget_id=widget.id)
+        self._database.run("add_widget_costs", widget_id=widget.id)
 
     def add_search_cost(self, widget: Widget, cost: float) -> None:
         """Add what a search cost, in US dollars, to the budget of today (UTC)."""
-        with self._database.transaction() as session:
-            session.run("add_widget_search_cost", widget_id=widget.id, cost=cost)
+        self._database.run("add_widget_search_cost", widget_id=widget.id, cost=cost)
 
     def serve(self, question_id: UUID, answer_id: UUID) -> None:
         """Note that a stored answer serves a question."""
-        with self._database.transaction() as session:
-            session.run("serve_widget_question", id=question_id, answer_id=answer_id)
+        self._database.run("serve_widget_question", id=question_id, answer_id=answer_id)
 
     def get(self, visitor: Visitor, question_id: UUID) -> WidgetQuestion | None:
         """Return a question of a visitor; None if there is none, or it is another's."""
-        with self._database.transaction() as session:
-            row = session.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
+        row = self._database.row("widget_question", id=question_id, widget_id=visitor.widget.id, visitor=visitor.id)
         return from_row(WidgetQuestion, row) if row else None
 
     def conversation(self, visitor: Visitor, question_id: UUID) -> list[Turn]:
         """Return a visitor's question and those that it follows, oldest first, as far as their answers are complete."""
-        with self._database.transaction() as session:
-            rows = session.rows(
-                "widget_conversation",
-                id=question_id,
-                widget_id=visitor.widget.id,
-                visitor=visitor.id,
-                limit=MAX_TURNS,
-            )
+        rows = self._database.rows(
+            "widget_conversation",
+            id=question_id,
+            widget_id=visitor.widget.id,
+            visitor=visitor.id,
+            limit=MAX_TURNS,
+        )
         return [from_row(Turn, row) for row in rows]
 
     def vote(self, question: WidgetQuestion, vote: Vote, comment: str) -> bool:
         """Store a visitor's vote; False if the answer is not stored."""
-        with self._database.transaction() as session:
-            return bool(session.run("vote_widget_question", id=question.id, vote=vote, comment=clean_text(comment)))
+        return bool(self._database.run("vote_widget_question", id=question.id, vote=vote, comment=clean_text(comment)))
 
     def days(self, widget: Widget, limit: int = 1) -> list[WidgetDay]:
         """Return what a widget used of its budget, newest day first; the first one is today (UTC)."""
         self.add_costs(widget)
-        with self._database.transaction() as session:
-            rows = session.rows("widget_days", widget_id=widget.id, limit=limit)
+        rows = self._database.rows("widget_days", widget_id=widget.id, limit=limit)
         return [from_row(WidgetDay, row) for row in rows]
 
     def votes(self, widget: Widget) -> tuple[int, int]:
         """Return how many answers visitors voted up and down in the last 30 days."""
-        with self._database.transaction() as session:
-            row = session.one("widget_votes", widget_id=widget.id)
+        row = self._database.one("widget_votes", widget_id=widget.id)
         return int(row["up"]), int(row["down"])
 
     def prune(self, before: datetime) -> int:
         """Forget what was asked before a time; returns how many questions."""
-        with self._database.transaction() as session:
-            return session.run("delete_old_widget_questions", before=before)
+        return self._database.run("delete_old_widget_questions", before=before)

@@ -16,8 +16,9 @@ command, and of the source.
 
 from collections.abc import Collection, Sequence
 
-from headwater.store.server.database import Database, Row, Session
+from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text
+from headwater.store.server.query_session import Row, Session
 
 MAX_LOST_WORKERS = 3  # over one row, before it fails
 _LOST = (
@@ -40,13 +41,11 @@ class WorkerFailureStore:
 
     def list_lost_runs(self) -> list[str]:
         """Runs that started work which no process holds any more; only Dagster knows whether they have ended."""
-        with self._database.transaction() as session:
-            return [row["run_id"] for row in session.rows("lost_runs")]
+        return [row["run_id"] for row in self._database.rows("lost_runs")]
 
     def list_lost_batches(self) -> set[str]:
         """Batches of commands that no process holds and no run has started; one may be held again after an outage."""
-        with self._database.transaction() as session:
-            return {row["batch"] for row in session.rows("lost_batches")}
+        return {row["batch"] for row in self._database.rows("lost_batches")}
 
     def close_batches(self, names: Collection[str]) -> None:
         """Let the rows of batches wait for a run, if their commands are still dead."""

@@ -146,18 +146,15 @@ class WorkerStore:
 
     def is_worked_at(self, knowledge_base_id: int) -> bool:
         """Whether a live process is syncing a source of a knowledge base."""
-        with self._database.transaction() as session:
-            return bool(session.one("is_worked_at", knowledge_base_id=knowledge_base_id)["is_worked_at"])
+        return bool(self._database.one("is_worked_at", knowledge_base_id=knowledge_base_id)["is_worked_at"])
 
     def is_held(self, batch: str) -> bool:
         """Whether the process that named a batch is alive."""
-        with self._database.transaction() as session:
-            return bool(session.one("is_locked", name=f"batch:{batch}")["is_held"])
+        return bool(self._database.one("is_locked", name=f"batch:{batch}")["is_held"])
 
     def is_running(self, run_id: str) -> bool:
         """Whether a run has shown that it is alive."""
-        with self._database.transaction() as session:
-            return bool(session.one("is_locked", name=f"run:{run_id}")["is_held"])
+        return bool(self._database.one("is_locked", name=f"run:{run_id}")["is_held"])
 
     @contextmanager
     def hold_source(
@@ -228,13 +225,11 @@ class WorkerStore:
         values = {"stage": stage, "done": done, "total": total, "current_uri": clean_text(current_uri)}
         values |= {name: getattr(counts, name) for name in COUNTED_MEANWHILE}
         values |= {"source_id": work.source.id, "batch": work.batch, "total_documents": counts.total}
-        with self._database.transaction() as session:
-            session.run("report_progress", errors=errors, **values)
+        self._database.run("report_progress", errors=errors, **values)
 
     def is_cancelled(self, work: SyncLease) -> bool:
         """Whether all requests for this work have been cancelled."""
-        with self._database.transaction() as session:
-            row = session.one("is_cancelled", source_id=work.source.id, batch=work.batch)
+        row = self._database.one("is_cancelled", source_id=work.source.id, batch=work.batch)
         return bool(row["is_cancelled"])
 
     def finish(self, work: SyncLease, counts: SyncCounts, error: str | None) -> None:
@@ -286,21 +281,19 @@ class WorkerStore:
 
     def load_reported_stages(self, source: Source) -> dict[str, str]:
         """The data versions that Dagster last received for a source under its current key, by stage."""
-        with self._database.transaction() as session:
-            rows = session.rows("get_source_stages", source_id=source.id)
+        rows = self._database.rows("get_source_stages", source_id=source.id)
         return {row["stage"]: row["data_version"] for row in rows if row["partition_key"] == source.key}
 
     def report_stage(self, source: Source, stage: str, data_version: str, run_id: str) -> None:
         """Store the data version that Dagster receives for a source."""
-        with self._database.transaction() as session:
-            session.run(
-                "put_source_stage",
-                source_id=source.id,
-                stage=stage,
-                data_version=data_version,
-                partition_key=source.key,
-                run_id=run_id,
-            )
+        self._database.run(
+            "put_source_stage",
+            source_id=source.id,
+            stage=stage,
+            data_version=data_version,
+            partition_key=source.key,
+            run_id=run_id,
+        )
 
 
 def clean(problem: DocumentProblem) -> dict[str, str]:
