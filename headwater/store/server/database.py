@@ -128,7 +128,11 @@ class Database:
     @contextmanager
     def _statement(self) -> Iterator[Session]:
         """A session for one statement, which Postgres commits by itself: BEGIN and COMMIT take a round trip each."""
-        if self.urls.pooled is not None or self._find_shared() is not None:
+        shared = self._find_shared()
+        if shared is not None:
+            with self._explain_errors():
+                yield Session(shared)
+        elif self.urls.pooled is not None:
             with self.transaction() as session:
                 yield session
         else:
@@ -179,7 +183,8 @@ class Database:
     def together(self) -> Iterator[None]:
         """Make the transactions of a block one: all of them are committed at its end, or none.
 
-        It is for this thread alone. Locks on separate connections do not belong into the block.
+        It is for this thread alone. Locks on separate connections do not belong into the block. After an error of a
+        single statement, nothing else can be done in it.
 
         Raises:
             As `transaction`.

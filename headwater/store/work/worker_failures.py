@@ -71,6 +71,8 @@ class WorkerFailureStore:
 
 def retry_or_fail(session: Session, ids: Sequence[int]) -> None:
     """Let rows whose worker was lost wait for another; fail those that have lost too many."""
+    if not ids:
+        return
     retried = session.rows("retry_sync_sources", ids=list(ids), attempts=MAX_LOST_WORKERS)
     session.run("mark_sources_pending", source_ids=[row["source_id"] for row in retried])
     hopeless = sorted(set(ids) - {row["id"] for row in retried})
@@ -102,6 +104,8 @@ def _open_rows(session: Session, run_id: str, batch: str | None) -> list[int]:
 
 
 def _fail(session: Session, ids: Sequence[int], code: str, message: str) -> None:
+    if not ids:
+        return
     closed = session.rows("abandon_sync_sources", ids=list(ids), code=code, message=message)
     session.run("mark_sources_failed", source_ids=[row["source_id"] for row in closed], message=message)
 
