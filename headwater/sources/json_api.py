@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
-from headwater.fetching.http_client import HttpClient, Response
+from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
 from headwater.sources.connector import FetchedDocument, Found
@@ -31,17 +31,26 @@ class NotShownError(FetchError):
     """A server does not show one thing to this credential; it may show everything else."""
 
 
+class Client(Protocol):
+    """What sends requests, such as `HttpClient`."""
+
+    def send(self, url: str, message: HttpRequest, *, limit: int) -> Response:
+        """Send a request."""
+        ...
+
+
 class JsonApi:
     """The interface of one server; `credential` is the name of the secret, for messages."""
 
     def __init__(
         self,
-        client: HttpClient,
+        client: Client,
         base: str,
         *,
         credential: str | None,
         advice: str,
         headers: Mapping[str, str] | None = None,
+        explain: Callable[[Response], SourceError | None] = lambda _: None,
     ) -> None:
         """Create it.
 
@@ -51,12 +60,14 @@ class JsonApi:
             credential: the secret's name in the source's config.
             advice: what to do if the server is private and the source names no secret.
             headers: those of every request.
+            explain: what a refusal means at this server; None if it means what it means anywhere.
         """
         self._client = client
         self._base = base
         self._credential = credential
         self._advice = advice
         self._headers = dict(headers or {})
+        self._explain = explain
 
     def get(self, path: str, fields: Mapping[str, str] | None = None) -> Any:
         """The JSON at a path; None if nothing is there.
@@ -119,6 +130,8 @@ class JsonApi:
         status, name = response.status, self._credential
         if status == HTTPStatus.OK:
             return response
+        if (error := self._explain(response)) is not None:
+            raise error
         advice = "What was read is kept, and nothing was removed."
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) and name is None:
             raise SourceError(f"{self._base} answers {status}: it is private. {self._advice}")
