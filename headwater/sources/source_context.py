@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from headwater.domain.documents import KnownState
 from headwater.domain.uploads import UploadedFile
-from headwater.errors import SourceError
+from headwater.errors import FetchRefusedError, SourceError
 from headwater.fetching.credentials import (
     Credential,
     HostCredential,
@@ -86,6 +86,22 @@ class SourceContext:
             SourceError: there is no secret with this name, or it is for another host.
         """
         return find_credential(name, host)
+
+    def embedded_credential(self, name: str, address: str) -> Credential:
+        """Return the secret that a connector itself puts into its requests to an address, such as in a signature.
+
+        Raises:
+            SourceError: there is no secret with this name, or it is for another host.
+            FetchRefusedError: the requests would be sent without encryption.
+        """
+        credential = self.credential(name, urlsplit(address).netloc)
+        target = self.gate.check_url(address)
+        if target.scheme != "https" and not self.gate.is_named(target.host, target.port):
+            raise FetchRefusedError(
+                f"{address} is refused: requests with the credential {name} would be sent without encryption. Use"
+                " https, or add the host to HEADWATER_FETCH_ALLOW."
+            )
+        return credential
 
     def password(self, name: str) -> str:
         """Return the secret that a source's config names for opening files, or a database.
