@@ -89,7 +89,7 @@ class JsonApi:
         response = self._ask(path, message, fields or {})
         if response is None:
             return None
-        values = _read_json(response)
+        values = read_json(response)
         if not isinstance(values, list):
             raise SourceError(f"{self._base}{path} answers something that is no list. Check `url`.")
         next_page = _NEXT_PATTERN.search(response.headers.get("link", "")[:_MAX_LINK_CHARS])
@@ -116,7 +116,7 @@ class JsonApi:
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
         response = self._ask(path, message, fields)
-        value = None if response is None else _read_json(response)
+        value = None if response is None else read_json(response)
         if response is not None and not isinstance(value, dict):
             raise SourceError(f"{self._base}{path} answers something that is no JSON of this kind. Check `url`.")
         return value
@@ -149,7 +149,8 @@ class JsonApi:
         raise FetchError(f"{self._base}{path} answers {status}. {advice} Sync again when it works.")
 
 
-def _read_json(response: Response) -> Any:
+def read_json(response: Response) -> Any:
+    """The JSON of an answer; None if it is none."""
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):
