@@ -189,7 +189,7 @@ class GoogleDriveStub(JsonStub):
         is_timely = claims["iat"] <= time.time() + 1 < claims["exp"] <= claims["iat"] + 3600
         scope = "https://www.googleapis.com/auth/drive.readonly"
         expected = {"iss": ACCOUNT, "scope": scope, "aud": f"{self.url}/token"}
-        return is_timely and header["alg"] == "RS256" and expected.items() <= claims.items()
+        return bool(is_timely and header["alg"] == "RS256" and expected.items() <= claims.items())
 
     def _list(self, fields: Mapping[str, str]) -> StubReply:
         match = _QUERY.fullmatch(fields["q"])

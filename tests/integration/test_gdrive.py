@@ -1,4 +1,4 @@
-"""Google Drive (SRC-27): what is touched, how many requests it takes, tokens, and refusals."""
+"""Google Drive (SRC-28): what is touched, how many requests it takes, tokens, and refusals."""
 
 import json
 import logging
@@ -99,7 +99,7 @@ def expire(folder: Path) -> None:
 
 
 def test_requests_are_few(stub: GoogleDriveStub, tmp_path: Path) -> None:
-    """Of 1,000 files: a quiet sync is two requests and one for a token; only what changed is touched (SRC-27)."""
+    """Of 1,000 files: a quiet sync is two requests and one for a token; only what changed is touched (SRC-28)."""
     known = as_known(list(fetch(stub, tmp_path)))
     assert len(known) == 1_000
     assert count_requests(stub) == {"token": 1, "file": 1, "startPageToken": 1, "files": 21, "export": 1_000}
@@ -173,7 +173,7 @@ def test_a_folder_takes_along_what_is_in_it(stub: GoogleDriveStub, tmp_path: Pat
 def test_a_sync_that_was_interrupted_goes_on(stub: GoogleDriveStub, tmp_path: Path) -> None:
     """A token that ends in the middle and is not renewed: what was read is kept, and not read again (SRC-23)."""
     items: list[Found] = []
-    stub.fault = lambda _: setattr(stub, "is_revoked", len(stub.requests) > 500)  # type: ignore[func-returns-value]
+    stub.fault = lambda _: setattr(stub, "is_revoked", len(stub.requests) > 500)
     message = r"does not accept the credential drive \(400 invalid_grant\).*Renew it.*What was read is kept"
     with pytest.raises(SourceError, match=message) as caught:
         items.extend(fetch(stub, tmp_path))
@@ -193,7 +193,7 @@ def test_a_token_is_renewed(stub: GoogleDriveStub, tmp_path: Path) -> None:
     assert len(items) == 1_000
     assert count_requests(stub)["token"] == 1 + 1 + 21 + 1_000
     stub.seconds = 3599
-    stub.fault = lambda _: stub.tokens.clear() if len(stub.requests) == 10 else None  # type: ignore[func-returns-value]
+    stub.fault = lambda _: stub.tokens.clear() if len(stub.requests) == 10 else None
     assert len(list(fetch(stub, tmp_path / "another"))) == 1_000
     assert count_requests(stub)["token"] == 2
 
@@ -218,7 +218,7 @@ def test_limits_are_waited_for(small: GoogleDriveStub, tmp_path: Path) -> None:
 
 
 def test_google_documents_are_converted(small: GoogleDriveStub, tmp_path: Path) -> None:
-    """Into markdown, else HTML; what Google adds to it is left out, and citations open the document (SRC-27)."""
+    """Into markdown, else HTML; what Google adds to it is left out, and citations open the document (SRC-28)."""
     text = (
         "# **Oil the lever** {#oil-the-lever}\r\n\r\nTurn it 90\\-degrees \\- then 2\\. wait.\n\n![A lever][image1]\n\n"
         "See [the valve](https://docs.google.com/document/d/doc-000002/edit?tab=t.0) and a\\_b.\n\n"
@@ -328,7 +328,7 @@ def test_a_shared_drive_is_listed_at_once(monkeypatch: pytest.MonkeyPatch, tmp_p
         running.put("folder-01", "Part", FOLDER)
         for number in range(30):
             running.put(f"doc-{number:04}", f"Valve {number}", content=f"# Valve {number}", parent="folder-01")
-        whole = {"url": "https://drive.google.com/drive/u/0/folders/0ASharedDrive?usp=sharing"}
+        whole: dict[str, Any] = {"url": "https://drive.google.com/drive/u/0/folders/0ASharedDrive?usp=sharing"}
         known = as_known(list(fetch(running, tmp_path, **whole)))
         assert len(known) == 30
         assert count_requests(running)["files"] == 1
@@ -337,7 +337,7 @@ def test_a_shared_drive_is_listed_at_once(monkeypatch: pytest.MonkeyPatch, tmp_p
         assert (
             len(list(fetch(running, tmp_path / "part", url="folder-0001".replace("00", "")))) == 30 if False else True
         )
-        part = {"url": "https://drive.google.com/drive/folders/folder-01"}
+        part: dict[str, Any] = {"url": "https://drive.google.com/drive/folders/folder-01"}
         assert len(list(fetch(running, tmp_path / "part", **part))) == 30
 
 
@@ -346,7 +346,7 @@ def test_all_that_is_shared_with_an_account_is_one_source(small: GoogleDriveStub
     small.put("doc-000001", "Valve", content="# Valve", parent="hidden-001")
     small.put("doc-000002", "Own", content="# Own", parent=small.root, is_own=True)
     small.put("doc-000003", "Pump", content="# Pump", parent="manuals-folder")
-    shared = {"url": "https://drive.google.com/drive/shared-with-me"}
+    shared: dict[str, Any] = {"url": "https://drive.google.com/drive/shared-with-me"}
     known = as_known(list(fetch(small, tmp_path, **shared)))
     assert {uri.removeprefix(_URI): item.parse().category for uri, item in known.items()} == {
         "doc-000001": "", "doc-000003": "Manuals",
@@ -354,7 +354,7 @@ def test_all_that_is_shared_with_an_account_is_one_source(small: GoogleDriveStub
     small.put("doc-000004", "Late", content="# Late", parent="hidden-002")
     small.put("doc-000005", "Mine", content="# Mine", parent=small.root, is_own=True)
     assert ids_of(list(fetch(small, tmp_path, known, **shared))) == ["doc-000004"]
-    mine = {"url": "https://drive.google.com/drive/my-drive"}
+    mine: dict[str, Any] = {"url": "https://drive.google.com/drive/my-drive"}
     assert len(list(fetch(small, tmp_path / "mine", **mine))) == 3
 
 

@@ -1,4 +1,4 @@
-"""`gdrive`: the files of folders and shared drives in Google Drive (SRC-27).
+"""`gdrive`: the files of folders and shared drives in Google Drive (SRC-28).
 
 Belongs here: which files are read, in which form, and which are left out. Not here: requests (`api`), which files there
 are (`drive_tree`), texts (`document`). Guarantee: a quiet sync is two requests; a file that a list leaves out is asked
@@ -11,7 +11,6 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skips import Reason
 from headwater.errors import SourceError, TooLargeError
 from headwater.sources.access_tokens import TokenClient, TokenExchange
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
@@ -22,11 +21,10 @@ from headwater.sources.gdrive.config import GoogleDriveConfig, guess_google_driv
 from headwater.sources.gdrive.document import EXPORTS, GOOGLE_TYPES, drive_document, file_uri, validator_of
 from headwater.sources.gdrive.drive_file import FOLDER, DriveFile, target_of, type_of
 from headwater.sources.gdrive.drive_tree import DriveTree
-from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, read_list, write_list
 from headwater.sources.json_api import RefusalCount
-from headwater.sources.tree_files import find_skip_reason, is_tool_output
+from headwater.sources.tree_files import choose_by_patterns, find_skip_reason
 
 
 class GoogleDrive(Connector):
@@ -66,6 +64,7 @@ class GoogleDrive(Connector):
     def _read(self, api: DriveApi) -> Iterator[Found]:
         config = self.config
         chosen = f"{config.include} {config.exclude} {self.parser_version} {fingerprint_parsers()}"
+        self._choice = choose_by_patterns(config.include, config.exclude)
         kept = read_list(self.context.folder, f"{config.api} {config.credential} {config.root} {chosen}")
         prefix = file_uri("")
         known = [uri.removeprefix(prefix) for uri in self.context.known if uri.startswith(prefix)]
@@ -102,7 +101,7 @@ class GoogleDrive(Connector):
         media_type = type_of(item)
         if media_type == FOLDER or target_of(item):
             return False
-        reason = find_skip_reason(path, self._why_not)
+        reason = find_skip_reason(path, self._choice)
         if reason is None and media_type.startswith(GOOGLE_TYPES) and media_type not in EXPORTS:
             reason = ("no_parser", path, f"Google {media_type.removeprefix(GOOGLE_TYPES)}")
         elif reason is None and media_type not in EXPORTS and not is_read_by_name(path, media_type):
@@ -110,12 +109,6 @@ class GoogleDrive(Connector):
         if reason is not None:
             self.skipped.add(reason[0], [reason[1]], kind=reason[2])
         return reason is None
-
-    def _why_not(self, path: str) -> tuple[Reason, str] | None:
-        config = self.config
-        if matches(path, config.exclude) or (config.include and not matches(path, config.include)):
-            return "unselected", ""
-        return ("tool", "") if is_tool_output(path) else None
 
     def _file(self, api: DriveApi, tree: DriveTree, key: str, refusals: RefusalCount) -> Iterator[Found]:
         uri, file, path = file_uri(key), tree.files.get(key), tree.paths[key]
