@@ -105,13 +105,14 @@ class JsonApi:
         encoded = json.dumps(content).encode()
         return self._value(path, HttpRequest(method="POST", headers=headers, content=encoded, is_redirected=False), {})
 
-    def download(self, path: str, *, limit: int) -> Response | None:
-        """The bytes at a path; None if nothing is there.
+    def download(self, path: str, *, limit: int, is_redirected: bool = True) -> Response | None:
+        """The bytes at a path, or where it redirects to if that is allowed; None if nothing is there.
 
         Raises:
             SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
         """
-        response = self._client.send(f"{self._base}{path}", HttpRequest(headers=self._headers), limit=limit)
+        message = HttpRequest(headers=self._headers, is_redirected=is_redirected)
+        response = self._client.send(f"{self._base}{path}", message, limit=limit)
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:

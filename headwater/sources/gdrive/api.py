@@ -142,7 +142,7 @@ class DriveApi:
         path = f"/files/{identity}/export" if media_type else f"/files/{identity}"
         fields = {"mimeType": media_type} if media_type else {"alt": "media", "supportsAllDrives": "true"}
         try:
-            return self._api.download(f"{path}?{urlencode(fields)}", limit=MAX_FILE_BYTES)
+            return self._api.download(f"{path}?{urlencode(fields)}", limit=MAX_FILE_BYTES, is_redirected=False)
         except NotShownError as error:  # it may show everything else
             raise DocumentError(str(error)) from None
 
