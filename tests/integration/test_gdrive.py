@@ -186,16 +186,17 @@ def test_a_sync_that_was_interrupted_goes_on(stub: GoogleDriveStub, tmp_path: Pa
     assert count_requests(stub)["export"] == 1_000 - len(items)
 
 
-def test_a_token_is_renewed(stub: GoogleDriveStub, tmp_path: Path) -> None:
+def test_a_token_is_renewed(small: GoogleDriveStub, tmp_path: Path) -> None:
     """Before it ends, or once when it is refused; nobody notices."""
-    stub.seconds = 300
-    items = list(fetch(stub, tmp_path))
-    assert len(items) == 1_000
-    assert count_requests(stub)["token"] == 1 + 1 + 21 + 1_000
-    stub.seconds = 3599
-    stub.fault = lambda _: stub.tokens.clear() if len(stub.requests) == 10 else None
-    assert len(list(fetch(stub, tmp_path / "another"))) == 1_000
-    assert count_requests(stub)["token"] == 2
+    for number in range(12):
+        small.put(f"doc-{number:06}", f"Valve {number}", content=f"# Valve {number}", parent="manuals-folder")
+    small.seconds = 300
+    assert len(list(fetch(small, tmp_path))) == 12
+    assert count_requests(small) == {"token": 15, "file": 1, "startPageToken": 1, "files": 1, "export": 12}
+    small.seconds = 3599
+    small.fault = lambda _: small.tokens.clear() if len(small.requests) == 10 else None
+    assert len(list(fetch(small, tmp_path / "another"))) == 12
+    assert count_requests(small)["token"] == 2
 
 
 def test_limits_are_waited_for(small: GoogleDriveStub, tmp_path: Path) -> None:
@@ -241,8 +242,10 @@ def test_google_documents_are_converted(small: GoogleDriveStub, tmp_path: Path) 
         "last_modified": "2026-06-01T09:04:00.000Z", "path": "Care/Lever - care",
     }  # fmt: skip
     place = document.places.between(0, 5, text=document.text)
-    assert (link_to(document.uri, place) or "").startswith(
-        "https://docs.google.com/document/d/doc-000001/edit?usp=drivesdk"
+    assert place is not None
+    assert (place.label, link_to(document.uri, place)) == (
+        "",
+        "https://docs.google.com/document/d/doc-000001/edit?usp=drivesdk",
     )
     converted = as_known(list(fetch(small, tmp_path)))[f"{_URI}doc-000002"].parse()
     assert "It drips." in converted.text

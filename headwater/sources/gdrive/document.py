@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parser_for
@@ -20,6 +21,7 @@ from headwater.sources.connector import FetchedDocument
 from headwater.sources.fetched_files import parse_fetched
 from headwater.sources.gdrive.config import WEB
 from headwater.sources.gdrive.drive_file import DriveFile
+from headwater.sources.part_places import part_places
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 EXPORTS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -83,6 +85,9 @@ def _parse(parser: Parser, copy: File, file: DriveFile, path: str) -> ParsedDocu
     document = parse_fetched(parser, copy, file.page or file_uri(file.id), _metadata(file, path))
     is_google = file.media_type.startswith(GOOGLE_TYPES)
     name = file.name if is_google else posixpath.splitext(file.name)[0]
+    places = document.places
+    if is_google and places is not None and places.kind == PlaceKind.LINE:  # the lines of a copy are nobody's lines
+        places = part_places([(0, "")], places.address)
     links = (file_uri(identity) for identity in _LINK_PATTERN.findall(document.text))
     return replace(
         document,
@@ -90,6 +95,7 @@ def _parse(parser: Parser, copy: File, file: DriveFile, path: str) -> ParsedDocu
         title=name if is_google else document.title or name,
         category=document.category or posixpath.dirname(path),
         references=tuple(dict.fromkeys(links)),
+        places=places,
     )
 
 
