@@ -106,13 +106,13 @@ class TokenClient:
             return token, seconds if isinstance(seconds, int) and 0 < seconds <= _DAY_SECONDS else _USUAL_SECONDS
         code = text_member(value, "error")
         reason = f"{response.status} {code}" if _CODE_PATTERN.fullmatch(code) else str(response.status)
-        kept = "What was read is kept, and nothing was removed."
+        advice = "What was read is kept, and nothing was removed."
         if HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR:
             raise SourceError(
                 f"{exchange.url} does not accept the credential {exchange.credential} ({reason}): it is wrong, or no"
-                f" longer valid. Renew it, and check this machine's clock. {kept}"
+                f" longer valid. Renew it, and check this machine's clock. {advice}"
             )
-        raise FetchError(f"{exchange.url} gives no token ({reason}). {kept} Sync again later.")
+        raise FetchError(f"{exchange.url} gives no token ({reason}). {advice} Sync again later.")
 
 
 def _read_object(content: bytes) -> Mapping[str, object]:

@@ -222,7 +222,7 @@ def test_google_documents_are_converted(small: GoogleDriveStub, tmp_path: Path) 
     """Into markdown, else HTML; what Google adds to it is left out, and citations open the document (SRC-28)."""
     text = (
         "# **Oil the lever** {#oil-the-lever}\r\n\r\nTurn it 90\\-degrees \\- then 2\\. wait.\n\n![A lever][image1]\n\n"
-        "See [the valve](https://docs.google.com/document/d/doc-000002/edit?tab=t.0) and a\\_b.\n\n"
+        "See [the valve](https://docs.google.com/document/d/doc-000002/edit?tab=t.0#heading=h.x) and a\\_b.\n\n"
         "[image1]: <data:image/png;base64,iVBORw0KGgo=>\n"
     )
     parent = small.put("folder-01", "Care", FOLDER, parent="manuals-folder")
@@ -236,6 +236,7 @@ def test_google_documents_are_converted(small: GoogleDriveStub, tmp_path: Path) 
     )
     assert ("base64" in document.text, "a\\_b" in document.text) == (False, True)
     assert (document.title, document.category) == ("Lever / care", "Care")
+    assert f"[the valve]({_URI}doc-000002#heading=h.x) and" in document.text
     assert document.references == (f"{_URI}doc-000002",)
     assert document.metadata == {
         "authors": ["Ida Holm"], "description": "Weekly", "created": "2026-06-01T09:04:00.000Z",

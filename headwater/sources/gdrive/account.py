@@ -62,7 +62,7 @@ def _sign(claims: Mapping[str, Any], key: Mapping[str, Any]) -> str:
     if not isinstance(private_key, RSAPrivateKey):
         raise TypeError("another kind of key")
     header = {"alg": "RS256", "typ": "JWT", **({"kid": key["private_key_id"]} if key.get("private_key_id") else {})}
-    signed = ".".join(_encode(json.dumps(part).encode()) for part in (header, claims))
+    signed = ".".join(_encode(json.dumps(content).encode()) for content in (header, claims))
     return f"{signed}.{_encode(private_key.sign(signed.encode(), PKCS1v15(), SHA256()))}"
 
 

@@ -92,4 +92,4 @@ def guess_google_drive(address: Address) -> Guess | None:
         f"{which} in Google Drive; name a secret (the key of a service account, as one line of JSON, for"
         " oauth2.googleapis.com) with --set credential=NAME"
     )
-    return Guess(config={"url": address.text}, words=words, score=0.95, slug=f"drive-{root[:12] or 'shared'}")
+    return Guess(config={"url": address.text}, words=words, score=0.95, slug="google-drive")

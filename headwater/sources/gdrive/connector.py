@@ -11,7 +11,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.errors import SourceError, TooLargeError
+from headwater.errors import DocumentError, SourceError, TooLargeError
 from headwater.sources.access_tokens import TokenClient, TokenExchange
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fingerprint_parsers, is_read_by_name
@@ -63,13 +63,13 @@ class GoogleDrive(Connector):
 
     def _read(self, api: DriveApi) -> Iterator[Found]:
         config = self.config
-        chosen = f"{config.include} {config.exclude} {self.parser_version} {fingerprint_parsers()}"
+        choice = f"{config.include} {config.exclude} {self.parser_version} {fingerprint_parsers()}"
         self._choice = choose_by_patterns(config.include, config.exclude)
-        kept = read_list(self.context.folder, f"{config.api} {config.credential} {config.root} {chosen}")
+        record = read_list(self.context.folder, f"{config.api} {config.credential} {config.root} {choice}")
         prefix = file_uri("")
-        known = [uri.removeprefix(prefix) for uri in self.context.known if uri.startswith(prefix)]
-        tree = DriveTree(api, config, kept, known)
-        tree.update(is_whole=kept.is_whole_due or not known, require=self._require_root)
+        stored_ids = [uri.removeprefix(prefix) for uri in self.context.known if uri.startswith(prefix)]
+        tree = DriveTree(api, config, record, stored_ids)
+        tree.update(is_whole=record.is_whole_due or not stored_ids, require=self._require_root)
         for key, error in tree.unsure.items():
             yield DocumentProblem(uri=file_uri(key), code=error.code, message=str(error))
         items = [(key, item) for key, item in tree.items.items() if key not in tree.unsure]
@@ -119,7 +119,11 @@ class GoogleDrive(Connector):
         yield from refusals.try_document(uri, lambda: self._document(api, file or api.read(key), path))
 
     def _document(self, api: DriveApi, file: DriveFile | None, path: str) -> FetchedDocument | None:
-        """A file as a document; None if it is gone."""
+        """A file as a document; None if it is gone.
+
+        Raises:
+            SourceError: it cannot be had. DocumentError: it is too large, or Drive converts it into no form.
+        """
         if file is None or file.is_trashed:
             return None
         if file.media_type not in EXPORTS:
@@ -127,12 +131,12 @@ class GoogleDrive(Connector):
                 raise TooLargeError(f"The file is larger than {MAX_FILE_BYTES // 1_000_000} MB.")
             response = api.download(file.id)
             return None if response is None else drive_document(file, path, response.content, "", file.media_type)
-        *others, last = EXPORTS[file.media_type]
-        for ending, media_type in others:
+        refusal: DocumentError = NotConvertedError("Drive does not convert the document.")
+        for ending, media_type in EXPORTS[file.media_type]:
             try:
                 response = api.download(file.id, media_type)
-            except (NotConvertedError, TooLargeError):
+            except (NotConvertedError, TooLargeError) as error:
+                refusal = error
                 continue
             return None if response is None else drive_document(file, path, response.content, ending, media_type)
-        response = api.download(file.id, last[1])
-        return None if response is None else drive_document(file, path, response.content, *last)
+        raise refusal

@@ -35,7 +35,9 @@ EXPORTS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """What Google's own documents are converted into: endings and types, the next one if that cannot be had."""
 GOOGLE_TYPES = "application/vnd.google-apps."
 _LINK_PATTERN = re.compile(
-    r"https://(?:docs|drive)\.google\.com/[\w/.-]{0,60}?(?:/d/|/open\?id=|/file/d/)([\w-]{10,200})", re.ASCII
+    r"https://(?:docs|drive)\.google\.com/(?:[\w.-]{1,40}/){0,5}(?:d/|open\?id=)([\w-]{10,200})"
+    r"(?:/(?:edit|view|preview))?(?:\?[\w=&.%-]*)?",
+    re.ASCII,
 )
 _PICTURE_PATTERN = re.compile(r"^\[image\d+\]: <data:[^>\n]*>[ \t]*$", re.MULTILINE)
 _PICTURE_MARK_PATTERN = re.compile(r"!\[([^\]\n]{0,1000})\]\[image\d+\]")
@@ -100,10 +102,11 @@ def _parse(parser: Parser, copy: File, file: DriveFile, path: str) -> ParsedDocu
 
 
 def _clean(content: bytes) -> bytes:
-    """Google's markdown without embedded pictures, anchors, and escapes that mean nothing."""
+    """Google's markdown with links to URIs, and without pictures, anchors, and escapes that mean nothing."""
     text = _PICTURE_PATTERN.sub("", content.decode("utf-8", "replace").replace("\r\n", "\n"))
     text = _PICTURE_MARK_PATTERN.sub(r"\1", text)
     text = _ESCAPE_PATTERN.sub(lambda match: match[0].replace("\\", ""), text)
+    text = _LINK_PATTERN.sub(lambda match: file_uri(match[1]), text)
     return _ANCHOR_PATTERN.sub(r"\1", text).strip().encode()
 
 

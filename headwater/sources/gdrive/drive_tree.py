@@ -22,13 +22,13 @@ _MAX_ROUNDS = 100
 
 
 class DriveTree:
-    """The items of one source; `known` are the ids of stored documents, for when no list is kept."""
+    """The items of one source; `stored_ids` are those of documents, for when no list is kept."""
 
-    def __init__(self, api: DriveApi, config: GoogleDriveConfig, kept: ItemList, known: Iterable[str]) -> None:
+    def __init__(self, api: DriveApi, config: GoogleDriveConfig, record: ItemList, stored_ids: Iterable[str]) -> None:
         self._api = api
         self._config = config
-        self._kept = kept
-        self._known = known
+        self._record = record
+        self._stored_ids = stored_ids
         self._root = config.root
         self._is_drive = False
         self._refusals = RefusalCount(config.api)
@@ -62,21 +62,21 @@ class DriveTree:
 
     def to_list(self) -> ItemList:
         """What is kept of it."""
-        return ItemList(address=self._kept.address, cursor=self.cursor, listed=self.listed, items=self.items)
+        return ItemList(address=self._record.address, cursor=self.cursor, listed=self.listed, items=self.items)
 
     def _follow(self) -> bool:
         """Apply the changes since the last sync; False if Drive does not know where that was."""
         try:
-            changes, self.cursor = self._api.list_changes(self._kept.cursor)
+            changes, self.cursor = self._api.list_changes(self._record.cursor)
         except StaleTokenError:
             return False
-        self.items, self.listed = dict(self._kept.items), self._kept.listed
+        self.items, self.listed = dict(self._record.items), self._record.listed
         for key, file in changes.items():
             if file is None or file.is_trashed or (self._root == SHARED and file.is_own):
                 self.items.pop(key, None)
             else:
                 self._add([file])
-        for key in sorted(self._find_places().keys() - self._kept.items.keys() - {self._root}):
+        for key in sorted(self._find_places().keys() - self._record.items.keys() - {self._root}):
             self._enter(key)
         return True
 
@@ -145,7 +145,7 @@ class DriveTree:
 
     def _ask_for_missing(self) -> None:
         """Ask for what was there before, those above first; what is below something that is gone is gone too."""
-        previous = self._kept.items or dict.fromkeys(self._known, Item("", "", self._root))
+        previous = self._record.items or dict.fromkeys(self._stored_ids, Item("", "", self._root))
         old_paths = find_paths(previous, self._root)
         gone = set[str]()
         for key in sorted(previous.keys() & old_paths.keys() - {self._root}, key=lambda key: old_paths[key].count("/")):
@@ -167,15 +167,15 @@ class DriveTree:
 
     def _restore(self, key: str) -> bool:
         """Add a file that no list named, with the folders above it and what is in them; False if it is gone."""
-        found: list[DriveFile] = []
+        files: list[DriveFile] = []
         while key != self._root and key not in self.items:
-            file = None if key in self._elsewhere or len(found) == _MAX_ROUNDS else self._api.read(key)
+            file = None if key in self._elsewhere or len(files) == _MAX_ROUNDS else self._api.read(key)
             if file is None or file.is_trashed:
-                self._elsewhere |= {file.id for file in found} | {key}
+                self._elsewhere |= {file.id for file in files} | {key}
                 return False
-            found.append(file)
+            files.append(file)
             key = file.parent if self._root != SHARED else SHARED
-        self._add(found)
-        for file in found:
+        self._add(files)
+        for file in files:
             self._enter(file.id)
         return True
