@@ -129,9 +129,12 @@ def test_what_a_list_leaves_out_is_asked_for(stub: GoogleDriveStub, tmp_path: Pa
     for folder in (tmp_path / "another", tmp_path):
         if folder == tmp_path:
             expire(tmp_path)
+        stub.taken()
         items = list(fetch(stub, folder, known))
         assert len(ids_of(items, UnchangedDocument)) == 1_000 - 1 - 50
         assert len(items) == 949
+        requests = count_requests(stub)
+    assert requests["file"] == 1 + 500 + 3  # nothing of what was in the folder that is gone
     stub.fault = lambda request: error(500, "backendError") if request.path.endswith("doc-0000") else None
     expire(tmp_path)
     items = list(fetch(stub, tmp_path, known))
