@@ -314,10 +314,12 @@ def test_shortcuts_are_followed_once(small: GoogleDriveStub, tmp_path: Path) -> 
         small.put(
             f"short-{number:04}", "Shortcut", f"{GOOGLE}shortcut", parent=home, shortcutDetails={"targetId": target}
         )
+    small.put("doc-000004", "Crane", content="# Crane", parent=small.root)
+    small.put("short-0009", "S", f"{GOOGLE}shortcut", parent="outside-01", shortcutDetails={"targetId": "doc-000004"})
     known = as_known(list(fetch(small, tmp_path)))
-    assert sorted(known) == [f"{_URI}doc-000001", f"{_URI}doc-000002"]
+    assert sorted(known) == [f"{_URI}doc-00000{number}" for number in (1, 2, 4)]
     small.taken()
-    assert len(list(fetch(small, tmp_path, known))) == 2
+    assert len(list(fetch(small, tmp_path, known))) == 3
     assert count_requests(small) == {"token": 1, "file": 1, "changes": 1}
     small.put("doc-000001", "Valve", content="# Valve\n\nIt drips.")
     small.put("doc-000003", "Wheel", content="# Wheel", parent="outside-01")
@@ -531,3 +533,7 @@ def test_odd_entries_are_left_out(small: GoogleDriveStub, tmp_path: Path) -> Non
     assert list(known) == [f"{_URI}doc-000001"]
     document = known[f"{_URI}doc-000001"].parse()
     assert document.places.address == document.uri
+    changes = [3, {"fileId": "doc-000001", "file": {"id": 7}}, {"changeType": "drive", "driveId": "a"}]
+    odd_list = StubReply(content={"changes": changes, "newStartPageToken": "9"})
+    small.fault = lambda request: odd_list if request.path.endswith("/changes") else None
+    assert ids_of(list(fetch(small, tmp_path, known)), UnchangedDocument) == ["doc-000001"]

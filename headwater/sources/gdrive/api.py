@@ -125,8 +125,8 @@ class DriveApi:
         following = ""
         for value in self._pages("/changes", fields, "changes"):
             for change in object_members(value, "changes"):
-                if text_member(change, "changeType") in ("file", ""):
-                    file = None if member(change, "removed") is True else read_file(member(change, "file"))
+                file = read_file(member(change, "file"))
+                if file is not None or member(change, "removed") is True:
                     changes[text_member(change, "fileId")] = file
             following = text_member(value, "newStartPageToken")
         if not following:

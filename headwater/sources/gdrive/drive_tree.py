@@ -42,6 +42,8 @@ class DriveTree:
         self.cursor = ""
         self.listed = 0.0
         self._elsewhere: set[str] = {""}
+        self._entered: set[str] = set()
+        """Folders that were listed, and shortcuts that were followed."""
 
     def update(self, *, is_whole: bool, require: Callable[[DriveFile | None], None]) -> None:
         """Bring it up to date; `require` refuses a root that cannot be read.
@@ -57,6 +59,7 @@ class DriveTree:
                 self._api = self._api.of_drive(root.drive)
         if is_whole or not self._follow():
             self._list()
+        self._enter_all()
         self.paths = self._find_places()
         self.items = {key: item for key, item in self.items.items() if key in self.paths}
 
@@ -76,8 +79,7 @@ class DriveTree:
                 self.items.pop(key, None)
             else:
                 self._add([file])
-        for key in sorted(self._find_places().keys() - self._record.items.keys() - {self._root}):
-            self._enter(key)
+        self._entered = set(self._record.items)
         return True
 
     def _list(self) -> None:
@@ -86,25 +88,31 @@ class DriveTree:
         if self._is_drive or self._root == SHARED:
             for files in self._api.list_files(_MINE if self._is_drive else _SHARED):
                 self._add(files)
+            self._entered = {key for key, item in self.items.items() if type_of(item) == FOLDER}
         else:
             self._walk(self._root)
-        for key in list(self.items):
-            if target_of(self.items[key]):
-                self._enter(key)
+        self._enter_all()
         self._ask_for_missing()
 
     def _walk(self, folder: str) -> None:
         """List a folder, and those below it."""
-        pending, seen = [folder], {folder}
-        while pending:
-            for files in self._api.list_files(f"'{pending.pop()}' in parents and {_MINE}"):
+        folders = [folder]
+        while folders:
+            for files in self._api.list_files(f"'{folders.pop()}' in parents and {_MINE}"):
                 self._add(files)
-                within = [file.id for file in files if file.media_type == FOLDER and file.id not in seen]
-                pending += within
-                seen.update(within)
+                within = {file.id for file in files if file.media_type == FOLDER} - self._entered
+                folders += sorted(within)
+                self._entered |= within
+
+    def _enter_all(self) -> None:
+        """List the folders and follow the shortcuts that are new here, and those that are in them."""
+        while keys := [key for key in self._find_places() if key in self.items and key not in self._entered]:
+            for key in keys:
+                self._enter(key)
 
     def _enter(self, key: str) -> None:
         """List what is within a folder that is new here, or find the target of a shortcut."""
+        self._entered.add(key)
         item = self.items[key]
         if type_of(item) == FOLDER:
             self._walk(key)
@@ -115,7 +123,6 @@ class DriveTree:
         file = self._api.read(target)
         if file is not None and not file.is_trashed:
             self._add([file])
-            self._enter(file.id)
 
     def _add(self, files: list[DriveFile]) -> None:
         for file in files:
