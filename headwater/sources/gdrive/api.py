@@ -26,9 +26,8 @@ _PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 """Seconds before a request is repeated, if Drive does not say when; that each is twice the last is its own advice."""
 _ALL_DRIVES = {"supportsAllDrives": "true", "includeItemsFromAllDrives": "true"}
 _THROTTLED = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
-_SPENT = frozenset({"dailyLimitExceeded", "dailyLimitExceededUnreg", "quotaExceeded", "downloadQuotaExceeded"})
-_NOT_GIVEN = frozenset({"cannotDownloadFile", "cannotExportFile", "cannotDownloadAbusiveFile", "fileNotDownloadable"})
-_NO_SCOPE = frozenset({"insufficientPermissions", "accessNotConfigured", "SERVICE_DISABLED", "domainPolicy"})
+_SPENT = frozenset({"dailyLimitExceeded", "dailyLimitExceededUnreg"})
+_NO_SCOPE = frozenset({"insufficientPermissions", "accessNotConfigured", "domainPolicy"})
 
 
 class StaleTokenError(FetchError):
@@ -180,12 +179,10 @@ class DriveApi:
             )
         if reason == "exportSizeLimitExceeded":
             return TooLargeError(f"Google converts no document that has more than 10 MB then ({reason}).")
-        if reason in _NOT_GIVEN:
-            return DocumentError(f"Drive does not let the credential {name} download the file ({reason}).")
         if reason in _NO_SCOPE:
             return SourceError(
                 f"Google does not let the credential {name} read Drive ({reason}). Enable the Drive API in its project,"
-                " and allow it the scope drive.readonly. Nothing was removed."
+                " allow it the scope drive.readonly, and let your domain allow it. Nothing was removed."
             )
         return NotShownError(f"Drive does not show it to the credential {name} ({reason or 403}).")
 
