@@ -52,18 +52,16 @@ class DriveClient:
         Raises:
             LimitReachedError: Drive accepts no more for longer than a sync waits. FetchError: as `TokenClient` does.
         """
-        for pause in _PAUSES:
+        for pause in (*_PAUSES, 0.0):
             response = self._client.send(url, message, limit=limit)
             if not _is_throttled(response):
                 return response
-            self._patience.wait(read_retry_after(response.headers.get("retry-after", "")) or pause, self._host)
-        response = self._client.send(url, message, limit=limit)
-        if _is_throttled(response):
-            raise LimitReachedError(
-                f"{self._host} accepts no more requests ({_reason(response) or response.status}), however long they are"
-                " apart. What was read is kept, and the next sync goes on from there."
-            )
-        return response
+            if pause:
+                self._patience.wait(read_retry_after(response.headers.get("retry-after", "")) or pause, self._host)
+        raise LimitReachedError(
+            f"{self._host} accepts no more requests ({_reason(response) or response.status}), however long they are"
+            " apart. What was read is kept, and the next sync goes on from there."
+        )
 
 
 class DriveApi:

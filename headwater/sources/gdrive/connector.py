@@ -86,16 +86,15 @@ class GoogleDrive(Connector):
         Raises:
             SourceError: it is not.
         """
-        name = account_name(self._secret)
-        advice = f"Share it with {name}, or check `url`." if name else "Check `url`."
+        problem = ""
         if root is None:
-            raise SourceError(
-                f"{self.config.url} is not there for the credential {self.config.credential} (404). {advice} Nothing"
-                " was removed."
-            )
-        if root.is_trashed or root.media_type != FOLDER:
-            what = "in the trash" if root.is_trashed else "no folder"
-            raise SourceError(f"{self.config.url} is {what}. Check `url`. Nothing was removed.")
+            problem = f"is not there for the credential {self.config.credential} (404)"
+        elif root.is_trashed or root.media_type != FOLDER:
+            problem = "is in the trash" if root.is_trashed else "is no folder"
+        if problem:
+            name = account_name(self._secret)
+            advice = f"Share it with {name}, or check `url`." if name else "Check `url`."
+            raise SourceError(f"{self.config.url} {problem}. {advice} Nothing was removed.")
 
     def _is_chosen(self, item: Item, path: str) -> bool:
         media_type = type_of(item)
