@@ -14,6 +14,7 @@ from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
+from headwater.sources.gdrive.document import clean_markdown
 from headwater.sources.source_context import SourceContext
 from tests.gdrive_stub import ACCOUNT, DOCUMENT, FOLDER, GOOGLE, REFRESH, GoogleDriveStub, error, key_file
 from tests.hostile_server import Names, loopback_gate
@@ -537,3 +538,16 @@ def test_odd_entries_are_left_out(small: GoogleDriveStub, tmp_path: Path) -> Non
     odd_list = StubReply(content={"changes": changes, "newStartPageToken": "9"})
     small.fault = lambda request: odd_list if request.path.endswith("/changes") else None
     assert ids_of(list(fetch(small, tmp_path, known)), UnchangedDocument) == ["doc-000001"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + " " * 1_000_000 + "x", "# " + " {#a" * 250_000, "![" * 500_000, "![" + "a" * 999 + "![" * 500_000,
+        "[image1]: <data:" * 60_000, "https://docs.google.com/" * 40_000, "https://docs.google.com/" + "a/" * 500_000,
+        "a \\" * 300_000, "# {#" + "a" * 1_000_000,
+    ],
+)  # fmt: skip
+def test_hostile_markdown_takes_no_longer_than_other(text: str) -> None:
+    """The work is linear, whatever is never closed: a million characters take no hours (SEC-1)."""
+    assert len(clean_markdown(text.encode())) <= len(text)
