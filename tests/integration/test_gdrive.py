@@ -1,5 +1,6 @@
 """Google Drive (SRC-28): what is touched, how many requests it takes, tokens, and refusals."""
 
+import base64
 import json
 import logging
 from collections import Counter
@@ -469,6 +470,21 @@ def test_a_secret_of_another_form_is_refused(
     with pytest.raises(SourceError, match=message) as caught:
         list(fetch(small, tmp_path))
     assert "tulip" not in str(caught.value)
+
+
+def test_an_account_may_read_in_the_name_of_a_person(
+    small: GoogleDriveStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the secret says so, which the operator sets, never a source's config (SRC-14)."""
+    for secret, person in ((key_file(subject="ida@mill.org"), "ida@mill.org"), (key_file(), None)):
+        prepare(small, monkeypatch, secret)
+        list(fetch(small, tmp_path))
+        assertion = next(request for request in small.requests if request.path == "/token").content["assertion"]
+        claims = json.loads(base64.urlsafe_b64decode(f"{assertion.split('.')[1]}=="))
+        assert claims.get("sub") == person
+        small.taken()
+    with pytest.raises(InvalidConfigurationError, match="subject"):
+        check_config("gdrive", {**config(small), "subject": "ida@mill.org"})
 
 
 def test_a_secret_goes_to_its_own_host_alone(
