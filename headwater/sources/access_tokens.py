@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
 
-from headwater.errors import FetchError, FetchRefusedError, SourceError
+from headwater.errors import FetchError, SourceError
 from headwater.fetching.credentials import HostCredential
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.http_request import HttpRequest
@@ -85,12 +85,7 @@ class TokenClient:
             SourceError: none is given for the secret. FetchError: none can be had now, or its address is refused.
         """
         exchange = self._exchange
-        target = self._context.gate.check_url(exchange.url)
-        if target.scheme != "https" and not self._context.gate.is_named(target.host, target.port):
-            raise FetchRefusedError(
-                f"{target.url} is refused: the credential {exchange.credential} would be sent without encryption. Use"
-                " https, or add the host to HEADWATER_FETCH_ALLOW."
-            )
+        self._context.secure_credential(exchange.credential, exchange.url)  # which must be encrypted
         message = HttpRequest(
             method="POST",
             headers={"Content-Type": "application/x-www-form-urlencoded"},

@@ -87,7 +87,7 @@ class SourceContext:
         """
         return find_credential(name, host)
 
-    def embedded_credential(self, name: str, address: str) -> Credential:
+    def secure_credential(self, name: str, address: str) -> Credential:
         """Return the secret that a connector itself puts into its requests to an address, such as in a signature.
 
         Raises:

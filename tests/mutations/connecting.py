@@ -180,7 +180,7 @@ CONNECTING = (
         why="a source's config decides which host gets a token for Google",
     ),
     Mutation(
-        file=_TOKENS,
+        file="headwater/sources/source_context.py",
         old='if target.scheme != "https" and',
         new="if False and",
         tests=("tests/probe/test_fetching_drive.py",),

@@ -76,7 +76,7 @@ class BucketConnector(Connector):
 
     def _credential(self, server: str) -> Credential | None:
         name = self.config.credential
-        return None if name is None else self.context.embedded_credential(name, server)
+        return None if name is None else self.context.secure_credential(name, server)
 
     def _choose(self, listed: Sequence[Object]) -> list[Object]:
         """The objects that the patterns choose, except hidden ones and those of tools; the others are counted."""
