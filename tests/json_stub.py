@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 @dataclass(frozen=True, kw_only=True)
 class StubRequest:
-    """A request; `content` is its JSON."""
+    """A request; `content` is its JSON, or the fields of its form."""
 
     method: str
     path: str
@@ -75,7 +75,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer."""
         length = int(self.headers.get("Content-Length") or 0)
-        content = json.loads(self.rfile.read(length)) if length else None
+        sent = self.rfile.read(length).decode()
+        is_form = self.headers.get("Content-Type") == "application/x-www-form-urlencoded"
+        content = dict(parse_qsl(sent)) if is_form else json.loads(sent) if sent else None
         parts = urlsplit(self.path)
         reply = self.stub.reply(
             StubRequest(

@@ -57,7 +57,7 @@ class Politeness:
         Raises:
             LimitReachedError: the server asks for longer than the sync waits.
         """
-        seconds = _seconds(retry_after)
+        seconds = read_retry_after(retry_after)
         if seconds and self.patience is not None:
             self.patience.wait(max(seconds, _PAUSES[0]), host)
             return True
@@ -74,7 +74,7 @@ class Politeness:
             self.sleep(seconds)
 
 
-def _seconds(retry_after: str) -> float:
+def read_retry_after(retry_after: str) -> float:
     """How long a server asks to wait, given as seconds or as a date; 0 if it cannot be read."""
     text = retry_after.strip()
     if text.isdecimal() and text.isascii():

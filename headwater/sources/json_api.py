@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError
-from headwater.fetching.http_client import HttpClient, Response
+from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
 from headwater.sources.connector import FetchedDocument, Found
@@ -31,17 +31,26 @@ class NotShownError(FetchError):
     """A server does not show one thing to this credential; it may show everything else."""
 
 
+class Client(Protocol):
+    """What sends requests, such as `HttpClient`."""
+
+    def send(self, url: str, message: HttpRequest, *, limit: int) -> Response:
+        """Send a request."""
+        ...
+
+
 class JsonApi:
     """The interface of one server; `credential` is the name of the secret, for messages."""
 
     def __init__(
         self,
-        client: HttpClient,
+        client: Client,
         base: str,
         *,
         credential: str | None,
         advice: str,
         headers: Mapping[str, str] | None = None,
+        explain: Callable[[Response], SourceError | None] = lambda _: None,
     ) -> None:
         """Create it.
 
@@ -51,12 +60,14 @@ class JsonApi:
             credential: the secret's name in the source's config.
             advice: what to do if the server is private and the source names no secret.
             headers: those of every request.
+            explain: what a refusal means at this server; None if it means what it means anywhere.
         """
         self._client = client
         self._base = base
         self._credential = credential
         self._advice = advice
         self._headers = dict(headers or {})
+        self._explain = explain
 
     def get(self, path: str, fields: Mapping[str, str] | None = None) -> Any:
         """The JSON at a path; None if nothing is there.
@@ -78,7 +89,7 @@ class JsonApi:
         response = self._ask(path, message, fields or {})
         if response is None:
             return None
-        values = _read_json(response)
+        values = read_json(response)
         if not isinstance(values, list):
             raise SourceError(f"{self._base}{path} answers something that is no list. Check `url`.")
         next_page = _NEXT_PATTERN.search(response.headers.get("link", "")[:_MAX_LINK_CHARS])
@@ -94,18 +105,19 @@ class JsonApi:
         encoded = json.dumps(content).encode()
         return self._value(path, HttpRequest(method="POST", headers=headers, content=encoded, is_redirected=False), {})
 
-    def download(self, path: str, *, limit: int) -> Response | None:
-        """The bytes at a path; None if nothing is there.
+    def download(self, path: str, *, limit: int, is_redirected: bool = True) -> Response | None:
+        """The bytes at a path, or where it redirects to if that is allowed; None if nothing is there.
 
         Raises:
             SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
         """
-        response = self._client.send(f"{self._base}{path}", HttpRequest(headers=self._headers), limit=limit)
+        message = HttpRequest(headers=self._headers, is_redirected=is_redirected)
+        response = self._client.send(f"{self._base}{path}", message, limit=limit)
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
         response = self._ask(path, message, fields)
-        value = None if response is None else _read_json(response)
+        value = None if response is None else read_json(response)
         if response is not None and not isinstance(value, dict):
             raise SourceError(f"{self._base}{path} answers something that is no JSON of this kind. Check `url`.")
         return value
@@ -119,6 +131,8 @@ class JsonApi:
         status, name = response.status, self._credential
         if status == HTTPStatus.OK:
             return response
+        if (error := self._explain(response)) is not None:
+            raise error
         advice = "What was read is kept, and nothing was removed."
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) and name is None:
             raise SourceError(f"{self._base} answers {status}: it is private. {self._advice}")
@@ -136,7 +150,8 @@ class JsonApi:
         raise FetchError(f"{self._base}{path} answers {status}. {advice} Sync again when it works.")
 
 
-def _read_json(response: Response) -> Any:
+def read_json(response: Response) -> Any:
+    """The JSON of an answer; None if it is none."""
     try:
         return json.loads(response.content)
     except (ValueError, RecursionError):

@@ -13,8 +13,14 @@ from urllib.parse import urlsplit
 
 from headwater.domain.documents import KnownState
 from headwater.domain.uploads import UploadedFile
-from headwater.errors import SourceError
-from headwater.fetching.credentials import Credential, find_credential, find_host_credential, find_password
+from headwater.errors import FetchRefusedError, SourceError
+from headwater.fetching.credentials import (
+    Credential,
+    HostCredential,
+    find_credential,
+    find_host_credential,
+    find_password,
+)
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.patience import Patience
 from headwater.fetching.politeness import BUSY, Politeness
@@ -81,6 +87,22 @@ class SourceContext:
         """
         return find_credential(name, host)
 
+    def secure_credential(self, name: str, address: str) -> Credential:
+        """Return the secret that a connector itself puts into its requests to an address, such as in a signature.
+
+        Raises:
+            SourceError: there is no secret with this name, or it is for another host.
+            FetchRefusedError: the requests would be sent without encryption.
+        """
+        credential = self.credential(name, urlsplit(address).netloc)
+        target = self.gate.check_url(address)
+        if target.scheme != "https" and not self.gate.is_named(target.host, target.port):
+            raise FetchRefusedError(
+                f"{address} is refused: requests with the credential {name} would be sent without encryption. Use"
+                " https, or add the host to HEADWATER_FETCH_ALLOW."
+            )
+        return credential
+
     def password(self, name: str) -> str:
         """Return the secret that a source's config names for opening files, or a database.
 
@@ -90,12 +112,19 @@ class SourceContext:
         return find_password(name)
 
     def http(
-        self, *, credential: str | None = None, address: str = "", delay: float = 0.0, busy: tuple[int, ...] = BUSY
+        self,
+        *,
+        credential: str | None = None,
+        token: HostCredential | None = None,
+        address: str = "",
+        delay: float = 0.0,
+        busy: tuple[int, ...] = BUSY,
     ) -> HttpClient:
         """Return a client for requests to other machines; close it, or use it in a `with` block.
 
         Args:
             credential: the name of a secret in the source's config. It is sent only to its own host.
+            token: a secret that a server gave for this sync, instead of a credential.
             address: of the server that the secret is meant for; empty if there are several.
             delay: the seconds to wait between two requests to one host.
             busy: statuses after which the client itself repeats a request: when the server says, while the patience of
@@ -106,6 +135,6 @@ class SourceContext:
         """
         if credential is not None and address:
             self.credential(credential, urlsplit(address).netloc)
-        host_credential = None if credential is None else find_host_credential(credential)
+        host_credential = token if credential is None else find_host_credential(credential)
         polite = Politeness(delay=delay, busy=busy, patience=self.patience)
         return HttpClient(self.gate, credential=host_credential, politeness=polite)

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import Reason, Skips
 from headwater.errors import SourceError
+from headwater.sources.globs import Globs, matches
 
 SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
@@ -45,6 +46,17 @@ Choice = Callable[[str], tuple[Reason, str] | None]
 def is_tool_output(path: str) -> bool:
     """Whether a file of any type is written by a tool for tools: locked versions, packed scripts."""
     return _TOOL_OUTPUT.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def choose_by_patterns(include: Globs, exclude: Globs) -> Choice:
+    """What reads the files of any type that patterns choose, except those of tools."""
+
+    def find_reason(path: str) -> tuple[Reason, str] | None:
+        if matches(path, exclude) or (include and not matches(path, include)):
+            return "unselected", ""
+        return ("tool", "") if is_tool_output(path) else None
+
+    return find_reason
 
 
 def is_too_long(path: str) -> bool:

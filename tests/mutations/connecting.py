@@ -13,6 +13,9 @@ _ASKING = ("tests/integration/test_conditional_requests.py",)
 _KEEPING = ("tests/integration/test_originals.py",)
 _OWNING = ("tests/integration/test_original_stores.py",)
 _STORES = ("tests/unit/test_file_stores.py",)
+_TOKENS = "headwater/sources/access_tokens.py"
+_TREE = "headwater/sources/gdrive/drive_tree.py"
+_DRIVE = ("tests/integration/test_gdrive.py",)
 
 CONNECTING = (
     Mutation(
@@ -154,5 +157,40 @@ CONNECTING = (
         new="with suppress():",
         tests=_OWNING,
         why="a file store that is away blocks every deletion",
+    ),
+    Mutation(
+        file=_TREE,
+        old="is_there = self._restore(key)",
+        new="is_there = False",
+        tests=_DRIVE,
+        why="what Drive's list leaves out is removed unasked",
+    ),
+    Mutation(
+        file=_TREE,
+        old="or previous[key].parent in gone:",
+        new="or False:",
+        tests=_DRIVE,
+        why="each file of a folder that is gone is asked for",
+    ),
+    Mutation(
+        file="headwater/sources/gdrive/config.py",
+        old=" if endpoint == _GOOGLE else",
+        new=" if True else",
+        tests=_DRIVE,
+        why="a source's config decides which host gets a token for Google",
+    ),
+    Mutation(
+        file="headwater/sources/source_context.py",
+        old='if target.scheme != "https" and',
+        new="if False and",
+        tests=("tests/probe/test_fetching_drive.py",),
+        why="a secret is sent without encryption",
+    ),
+    Mutation(
+        file=_TOKENS,
+        old="if response.status != HTTPStatus.UNAUTHORIZED or is_fresh:",
+        new="if True:",
+        tests=_DRIVE,
+        why="a token that ended early ends the sync",
     ),
 )

@@ -112,6 +112,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "cosense",
         "files",
         "folder",
+        "gdrive",
         "github",
         "gitlab",
         "imap",

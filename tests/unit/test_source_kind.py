@@ -164,6 +164,18 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             {"url": "https://cloud.mill.org/remote.php/dav/files/ann/Manuals/"},
             "cloud-mill-org-manuals",
         ),
+        (
+            "https://drive.google.com/drive/u/1/folders/1AbCdEfGhIjKlMnOp?usp=sharing",
+            "gdrive",
+            {"url": "https://drive.google.com/drive/u/1/folders/1AbCdEfGhIjKlMnOp?usp=sharing"},
+            "google-drive",
+        ),
+        (
+            "https://drive.google.com/drive/shared-with-me",
+            "gdrive",
+            {"url": "https://drive.google.com/drive/shared-with-me"},
+            "google-drive",
+        ),
         ("https://www.notion.so/mill/Oil-59833787", "notion", {}, "notion"),
         (
             "https://en.wikipedia.org/wiki/Pump",

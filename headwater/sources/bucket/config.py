@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from pydantic import Field, field_validator
 
@@ -169,8 +169,3 @@ def _config(address: Address) -> dict[str, str] | None:
     if (match := _OF_AZURE.fullmatch(host)) is not None and path:
         return {"url": f"az://{match['account']}/{path}"}
     return None
-
-
-def host_of(server: str) -> str:
-    """The host of a server, which a credential must be for."""
-    return urlsplit(server).netloc

@@ -12,24 +12,23 @@ from email.utils import parsedate_to_datetime
 
 from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import Reason
-from headwater.errors import DocumentError, FetchError, FetchRefusedError
+from headwater.errors import DocumentError, FetchError
 from headwater.fetching.credentials import Credential
 from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser, parser_of_name
 from headwater.parsing.signatures import is_container
 from headwater.sources.bucket.azure import AzureContainer
-from headwater.sources.bucket.config import BucketConfig, guess_bucket, host_of
+from headwater.sources.bucket.config import BucketConfig, guess_bucket
 from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fingerprint_parsers, from_file
-from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.renames import find_renames
-from headwater.sources.tree_files import choose_files, is_tool_output
+from headwater.sources.tree_files import choose_by_patterns, choose_files
 
 _BEGINNING = 65_536  # bytes that tell the type of an object
 _MAX_REFUSALS = 3
@@ -76,28 +75,15 @@ class BucketConnector(Connector):
         return S3Bucket(base=base, region=self.config.region_name, credential=credential)
 
     def _credential(self, server: str) -> Credential | None:
-        if self.config.credential is None:
-            return None
-        credential = self.context.credential(self.config.credential, host_of(server))
-        target = self.context.gate.check_url(server)
-        if target.scheme != "https" and not self.context.gate.is_named(target.host, target.port):
-            raise FetchRefusedError(
-                f"{server} is refused: requests with the credential {credential.name} would be sent without"
-                " encryption. Use https, or add the host to HEADWATER_FETCH_ALLOW."
-            )
-        return credential
+        name = self.config.credential
+        return None if name is None else self.context.secure_credential(name, server)
 
     def _choose(self, listed: Sequence[Object]) -> list[Object]:
         """The objects that the patterns choose, except hidden ones and those of tools; the others are counted."""
         folder = self._folder
         by_path = {listed_object.key.removeprefix(folder): listed_object for listed_object in listed}
-        return [by_path[path] for path in choose_files(iter(by_path), self.skipped, self._why_not)]
-
-    def _why_not(self, path: str) -> tuple[Reason, str] | None:
-        config = self.config
-        if matches(path, config.exclude) or (config.include and not matches(path, config.include)):
-            return "unselected", ""
-        return ("tool", "") if is_tool_output(path) else None
+        choice = choose_by_patterns(self.config.include, self.config.exclude)
+        return [by_path[path] for path in choose_files(iter(by_path), self.skipped, choice)]
 
     @property
     def _folder(self) -> str:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
 from headwater.parsing.parser import File
@@ -23,7 +22,7 @@ from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import NotShownError, RefusalCount
-from headwater.sources.tree_files import find_skip_reason, is_tool_output
+from headwater.sources.tree_files import choose_by_patterns, find_skip_reason
 from headwater.sources.webdav.config import WebDavConfig, guess_webdav
 from headwater.sources.webdav.folder_lists import Entry, Listing
 
@@ -56,6 +55,7 @@ class WebDav(Connector):
         self._kept = read_list(self.context.folder, address)
         self._is_whole = self._kept.is_whole_due or not self.context.known
         self._items: dict[str, Item] = {}
+        self._choice = choose_by_patterns(config.include, config.exclude)
         self._refusals = RefusalCount(config.folder)
         self._refused: set[str] = set()
         self._listed_folders: set[str] = set()
@@ -198,18 +198,12 @@ class WebDav(Connector):
         return reason is None and not matches(folder.rstrip("/"), self.config.exclude)
 
     def _is_chosen(self, entry: Entry) -> bool:
-        reason = find_skip_reason(entry.path, self._why_not)
+        reason = find_skip_reason(entry.path, self._choice)
         if reason is None and not is_read_by_name(entry.path, entry.media_type):
             reason = ("no_parser", entry.path, posixpath.splitext(entry.path)[1] or "file")
         if reason is not None:
             self.skipped.add(reason[0], [reason[1]], kind=reason[2])
         return reason is None
-
-    def _why_not(self, path: str) -> tuple[Reason, str] | None:
-        config = self.config
-        if matches(path, config.exclude) or (config.include and not matches(path, config.include)):
-            return "unselected", ""
-        return ("tool", "") if is_tool_output(path) else None
 
     def _find_moves(self, files: list[Entry]) -> dict[str, str]:
         """The old paths of files that are elsewhere now, by their new ones: those with the same id."""
@@ -266,7 +260,7 @@ class WebDav(Connector):
             path = unquote(uri.removeprefix(root))
             is_kept = path.startswith((*self._refused,))
             is_folder = f"{path}/" in self._listed_folders or f"{path}/" in self._items
-            if uri == path or is_kept or is_folder or find_skip_reason(path, self._why_not) is not None:
+            if uri == path or is_kept or is_folder or find_skip_reason(path, self._choice) is not None:
                 continue
             try:
                 is_there = self._listing.is_there(path)
