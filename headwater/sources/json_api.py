@@ -8,6 +8,7 @@ page is; an answer that is no JSON is an error; no message holds a secret.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -17,7 +18,7 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
-from headwater.sources.connector import FetchedDocument, Found
+from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -169,8 +170,15 @@ class RefusalCount:
         """Note that an item could be fetched."""
         self._count = 0
 
-    def try_document(self, uri: str, fetch: Callable[[], FetchedDocument | None]) -> Iterator[Found]:
+    def try_document(
+        self, uri: str, fetch: Callable[[], FetchedDocument | None], *, previous_uri: str = ""
+    ) -> Iterator[Found]:
         """Yield the document that a call fetches, nothing if it is gone, or the problem that the call met.
+
+        Args:
+            uri: the document's URI.
+            fetch: fetches it.
+            previous_uri: another URI that it had before, where it stays until it can be fetched.
 
         Raises:
             LimitReachedError: the server accepts no more requests. FetchError: too many in a row failed.
@@ -182,10 +190,12 @@ class RefusalCount:
         except (FetchError, DocumentError) as error:
             self.add(error)
             yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+            if previous_uri:
+                yield UnchangedDocument(uri=previous_uri)
             return
         self.reset()
         if document is not None:
-            yield document
+            yield replace(document, renamed_from=previous_uri) if previous_uri else document
 
     def add(self, error: SourceError | DocumentError) -> None:
         """Note that an item could not be fetched.
