@@ -44,7 +44,7 @@ class GraphStub(JsonStub):
     @property
     def files_url(self) -> str:
         """Where files are: another host than that of the interface."""
-        return self.url.replace("127.0.0.1", "files.site.test")
+        return self.url.replace("127.0.0.1", "localhost")
 
     def put(self, path: str, content: bytes, **fields: Any) -> str:
         """Write a file, or another version of it; returns its id."""
@@ -129,7 +129,7 @@ class GraphStub(JsonStub):
         if path == f"/{TENANT}/oauth2/v2.0/token":
             return self._log_in(request)
         if path.startswith("/download/"):
-            is_refused = "authorization" in request.headers or "files.site.test" not in request.headers["host"]
+            is_refused = "authorization" in request.headers or "localhost" not in request.headers["host"]
             key = path.removeprefix("/download/")
             return StubReply(status=401) if is_refused else StubReply(content=self.contents[key])
         if request.headers.get("authorization", "").removeprefix("Bearer ") not in self.tokens:

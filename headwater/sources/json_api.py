@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
@@ -23,6 +23,7 @@ from headwater.sources.connector import FetchedDocument, Found, UnchangedDocumen
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 _NEXT_PATTERN = re.compile(r'<([^<>]*)>\s*;\s*rel="?next"?')
+_QUERY_PATTERN = re.compile(r"\?[^\s?]+")
 _MAX_LINK_CHARS = 20_000
 _MAX_REFUSALS = 3
 """Items in a row that cannot be fetched, after which a server is left alone."""
@@ -113,7 +114,12 @@ class JsonApi:
             SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
         """
         message = HttpRequest(headers=self._headers, is_redirected=is_redirected)
-        response = self._client.send(f"{self._base}{path}", message, limit=limit)
+        try:
+            response = self._client.send(f"{self._base}{path}", message, limit=limit)
+        except (FetchError, TooLargeError) as error:  # a redirect may lead to an address that lets anybody read
+            raise type(error)(_QUERY_PATTERN.sub("?…", str(error))) from None
+        if response.status != HTTPStatus.OK and urlsplit(response.url).hostname != urlsplit(self._base).hostname:
+            raise FetchError(f"{self._base}{path} leads to another host, which answers {response.status}.")
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:

@@ -134,12 +134,9 @@ class Graph:
         """
         path = f"/drives/{quote(library, safe='!')}/items/{quote(key, safe='!')}/content"
         try:
-            response = self._api.download(path, limit=limit)
+            return self._api.download(path, limit=limit)
         except NotShownError as error:
             raise DocumentError(f"The file is in the list of its library, but may not be read. {error}") from error
-        if response is None and self.find_item(library, key) is not None:
-            raise FetchError("The file is there, but cannot be downloaded now. Sync again later.")
-        return response
 
     def list_pages(self, path: str, fields: Mapping[str, str]) -> Iterator[Sequence[Mapping[str, Any]]]:
         """The objects of a list, page by page; none if there is no such list.
