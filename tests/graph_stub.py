@@ -92,11 +92,13 @@ class GraphStub(JsonStub):
         key = key or f"f45354cb-d634-45df-8b88-{next(self._numbers):012}"
         version = next(self._numbers)
         parts = [{"@odata.type": "#microsoft.graph.textWebPart", "id": "1", "innerHtml": text} for text in texts]
+        column = {"id": "1", "width": 12, "webparts": parts}
+        section = {"id": "1", "layout": "oneColumn", "emphasis": "none", "columns": [column]}
         self.pages[key] = {
-            "@odata.type": "#microsoft.graph.sitePage", "id": key, "name": name, "title": title, "eTag": f'"{{{key}}},{version}"',
-            "webUrl": f"{SITE}/SitePages/{name}", "lastModifiedDateTime": "2026-06-01T10:00:00Z", "lastModifiedBy": _EDITOR,
-            "publishingState": {"level": level, "versionId": "1.0"},
-            "canvasLayout": {"horizontalSections": [{"id": "1", "layout": "oneColumn", "columns": [{"id": "1", "width": 12, "webparts": parts}]}]},
+            "@odata.type": "#microsoft.graph.sitePage", "id": key, "name": name, "title": title,
+            "eTag": f'"{{{key}}},{version}"', "webUrl": f"{SITE}/SitePages/{name}", "pageLayout": "article",
+            "lastModifiedDateTime": "2026-06-01T10:00:00Z", "lastModifiedBy": _EDITOR,
+            "publishingState": {"level": level, "versionId": "1.0"}, "canvasLayout": {"horizontalSections": [section]},
         }  # fmt: skip
         return key
 
@@ -135,8 +137,9 @@ class GraphStub(JsonStub):
         if request.headers.get("authorization", "").removeprefix("Bearer ") not in self.tokens:
             return _refuse(401, "InvalidAuthenticationToken")
         path = unquote(path.removeprefix("/v1.0"))
-        if path.startswith("/sites/"):
-            return self._site(path, request)
+        return self._site(path, request) if path.startswith("/sites/") else self._library(path, request)
+
+    def _library(self, path: str, request: StubRequest) -> StubReply:
         drive, _, rest = path.removeprefix("/drives/").partition("/")
         if drive not in self.libraries:
             return _refuse(404, "itemNotFound")
@@ -191,14 +194,10 @@ class GraphStub(JsonStub):
         return _refuse(404, "itemNotFound")
 
     def _delta(self, request: StubRequest) -> StubReply:
-        since = request.fields.get("token", "")
-        begin, _, number = since.partition(" ")
+        begin = request.fields.get("token", "")
         if begin and int(begin) < self.oldest_change:
             return _refuse(410, "resyncRequired", Location=f"{self.url}/v1.0/drives/{quote(DRIVE)}/root/delta?token=")
-        if begin:
-            keys = dict.fromkeys(self.changes[int(begin) :])
-        else:
-            keys = dict.fromkeys(self.items)
+        keys = dict.fromkeys(self.changes[int(begin) :] if begin else self.items)
         entries = [self._root()] if keys or not begin else []
         for key in keys:
             if key in self.hidden:
