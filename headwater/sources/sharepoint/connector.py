@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
@@ -134,7 +134,7 @@ def _to_site(record: ItemList) -> Site:
 def _make_exchange(context: SourceContext, config: SharePointConfig, name: str, endpoint: str) -> TokenExchange:
     """How the app's client secret, which goes to the login host alone, is exchanged for a token."""
     login = config.login.rstrip("/")
-    credential = context.embedded_credential(name, login)
+    credential = context.credential(name, urlsplit(login).netloc)
     form = {
         "grant_type": "client_credentials",
         "client_id": config.client_id,
