@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -55,7 +56,7 @@ def prepare(stub: GraphStub, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def config(stub: GraphStub, **fields: Any) -> dict[str, Any]:
     """The config of a source."""
-    app = {"client_id": CLIENT, "credential": "mill", "login": stub.url, "endpoint": stub.url}
+    app = {"client_id": CLIENT, "credential": "mill", "endpoint": stub.url}
     return {"url": MANUALS, **app, **fields}
 
 
@@ -125,6 +126,24 @@ def test_what_a_list_leaves_out_is_asked_for(stub: GraphStub, tmp_path: Path) ->
     stub.fault = lambda request: StubReply(status=500) if "/items/" in request.path else None
     with pytest.raises(FetchError, match=r"3 items of mill.sharepoint.com in a row could not be fetched"):
         list(fetch(stub, tmp_path / "third", known))
+
+
+def test_files_of_a_folder_that_is_not_shown_stay(small: GraphStub, tmp_path: Path) -> None:
+    """A list names them, but nobody says where they are: what is stored of them stays as it was (SRC-23)."""
+    for name in ("a.md", "b.md"):
+        small.put(f"Manuals/Deep/{name}", f"# {name}".encode())
+    known = as_known(list(fetch(small, tmp_path)))
+    folder = small.find("Manuals/Deep")
+    small.hidden = {folder}
+    small.put("Manuals/Deep/a.md", b"# Changed")
+    small.put("Manuals/Deep/new.md", b"# New")
+    small.fault = lambda request: StubReply(status=403) if request.path.endswith(f"/items/{folder}") else None
+    items = list(fetch(small, tmp_path / "another", known))
+    assert {item.uri for item in items} == known.keys()
+    assert {type(item) for item in items} == {UnchangedDocument}
+    small.fault = lambda _: None
+    fetched = as_known(list(fetch(small, tmp_path / "another", known)))
+    assert names_of(fetched) == ["Deep/a.md", "Deep/new.md"]
 
 
 def test_a_link_that_no_longer_counts_starts_again(stub: GraphStub, tmp_path: Path) -> None:
@@ -255,11 +274,13 @@ def test_each_secret_goes_to_its_own_host(small: GraphStub, tmp_path: Path) -> N
         assert (SECRET in repr(request)) == is_login
         assert is_file == request.headers["host"].startswith("localhost")
     small.requests.clear()
-    with pytest.raises(SourceError, match=r"The credential mill is not for login\.example\.org"):
-        list(fetch(small, tmp_path, login="https://login.example.org"))
-    elsewhere = small.url.replace("127.0.0.1", "plain.site.test")
-    with pytest.raises(SourceError, match=r"The credential mill is not for plain\.site\.test"):
-        list(fetch(small, tmp_path, login=elsewhere))
+    for endpoint, login in (
+        ("https://graph.microsoft.com", "login.microsoftonline.com"),
+        ("https://graph.microsoft.us/", "login.microsoftonline.us"),
+        ("https://graph.example.org", "graph.example.org"),
+    ):
+        with pytest.raises(SourceError, match=f"The credential mill is not for {re.escape(login)}"):
+            list(fetch(small, tmp_path, endpoint=endpoint))
     assert small.requests == []
 
 
@@ -445,7 +466,7 @@ def test_an_address_names_a_place(url: str, site: str, below: str) -> None:
     """As it is copied from a browser; the tenant is the one that the host is named after."""
     checked = SharePointConfig(url=f"https://mill{url}")
     place = checked.place
-    assert ("/".join(place.site), "/".join(place.below), checked.directory) == (site, below, "mill.onmicrosoft.com")
+    assert ("/".join(place.site), "/".join(place.path), checked.directory) == (site, below, "mill.onmicrosoft.com")
 
 
 @pytest.mark.parametrize(

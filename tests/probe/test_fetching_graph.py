@@ -77,13 +77,11 @@ def inside() -> Iterator[HostileServer]:
         assert running.asked == []
 
 
-def read(
-    url: str, gate: UrlGuard, folder: Path, monkeypatch: pytest.MonkeyPatch, *, login: str = "", endpoint: str = ""
-) -> list[str]:
+def read(url: str, gate: UrlGuard, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What became of two syncs, the second of which knows the first: `read`, or the codes of their errors."""
     monkeypatch.setenv("HEADWATER_CREDENTIAL_MILL", SECRET)
-    monkeypatch.setenv("HEADWATER_CREDENTIAL_MILL_HOST", (login or url).partition("://")[2])
-    app = {"client_id": CLIENT, "credential": "mill", "login": login or url, "endpoint": endpoint or url}
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_MILL_HOST", url.partition("://")[2])
+    app = {"client_id": CLIENT, "credential": "mill", "endpoint": url}
     known: dict[str, FetchedDocument] = {}
     codes: list[str] = []
     for _ in range(2):
@@ -131,14 +129,12 @@ def test_odd_content_is_an_error(
 
 
 @pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("field", ["login", "endpoint"])
 def test_a_private_address_is_not_read(
-    inside: HostileServer, server: HostileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str, field: str
+    inside: HostileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     """However it is written: refused when it is registered, or when it is fetched."""
-    names = Names({**PRIVATE, "site.test": ("127.0.0.1",), "localhost": ("127.0.0.1", "::1")})
-    gate = loopback_gate(names, allow=f"site.test:{server.port}", seconds=5.0)
-    codes = read(server.url(""), gate, tmp_path, monkeypatch, **{field: inside.url("", host)})
+    gate = UrlGuard(resolver=Names({**PRIVATE, "localhost": ("127.0.0.1", "::1")}), time_limit=5.0)
+    codes = read(inside.url("", host), gate, tmp_path, monkeypatch)
     assert codes in (["FETCH_REFUSED"], ["INVALID_CONFIGURATION"])
 
 

@@ -20,6 +20,12 @@ _ID_PATTERN = r"[A-Za-z0-9][A-Za-z0-9.-]{0,254}"
 _SHOWN_PATTERN = re.compile(r"/(?:Forms/[^/]+\.aspx|SitePages(?:/.*)?|_layouts/.*|)\Z", re.IGNORECASE)
 _READABLE_LINK_PATTERN = re.compile(r"/:[a-z]:/r(?=/)")
 _LINK_PATTERN = re.compile(r"/:[a-z]:/(?!r/)")
+_LOGINS = {
+    "https://graph.microsoft.com": "https://login.microsoftonline.com",
+    "https://graph.microsoft.us": "https://login.microsoftonline.us",
+    "https://dod-graph.microsoft.us": "https://login.microsoftonline.us",
+    "https://microsoftgraph.chinacloudapi.cn": "https://login.partner.microsoftonline.cn",
+}
 _COLLECTIONS = ("sites", "teams", "personal")
 """Below these, sites have addresses of two names; what else a host has belongs to its own site."""
 
@@ -30,15 +36,15 @@ class Place:
 
     host: str
     site: tuple[str, ...]
-    below: tuple[str, ...]
+    path: tuple[str, ...]
 
 
 class SharePointConfig(SourceConfig):
     """Which site, library or folder, by its address in a browser. Of a site, all libraries and its pages are read.
 
-    `tenant` and `client_id` name the app at `login`; `endpoint` is the address of the interface. Without `tenant`, it
-    is the one that the host is named after. Without `include`, all files are read; more than `items` of a library are
-    refused.
+    `tenant` and `client_id` name the app. Without `tenant`, it is the one that the host is named after. Without
+    `include`, all files are read; more than `items` of a library are refused. `endpoint` is the address of Microsoft
+    Graph: that of a national cloud, or another one, which then gives the tokens itself.
     """
 
     url: WebAddress
@@ -50,7 +56,6 @@ class SharePointConfig(SourceConfig):
     pages: bool = True
     items: int = Field(default=100_000, ge=1, le=1_000_000)
     delay: Delay = 0.0
-    login: WebAddress = "https://login.microsoftonline.com"
     endpoint: WebAddress = "https://graph.microsoft.com"
 
     @model_validator(mode="after")
@@ -58,6 +63,16 @@ class SharePointConfig(SourceConfig):
         if _LINK_PATTERN.match(urlsplit(self.url).path):
             raise ValueError("url: a link that shares something names no place; open it, and copy the address then")
         return self
+
+    @property
+    def api(self) -> str:
+        """The address that those of all requests begin with."""
+        return self.endpoint.rstrip("/")
+
+    @property
+    def login(self) -> str:
+        """The address of what gives tokens: no config leads a token to a host that the secret is not for."""
+        return _LOGINS.get(self.api, self.api)
 
     @property
     def place(self) -> Place:
@@ -73,11 +88,11 @@ class SharePointConfig(SourceConfig):
 def _find_place(url: str) -> Place:
     url_parts = urlsplit(url)
     fields = dict(parse_qsl(url_parts.query))
-    shown = fields.get("parent") or fields.get("id") or fields.get("RootFolder") or ""
-    path = shown if shown.startswith("/") else _READABLE_LINK_PATTERN.sub("", unquote(url_parts.path))
+    view_path = fields.get("parent") or fields.get("id") or fields.get("RootFolder") or ""
+    path = view_path if view_path.startswith("/") else _READABLE_LINK_PATTERN.sub("", unquote(url_parts.path))
     names = tuple(filter(None, _SHOWN_PATTERN.sub("", path).split("/")))
     count = 2 if names[:1] and names[0].lower() in _COLLECTIONS else 0
-    return Place(host=url_parts.netloc.lower(), site=names[:count], below=names[count:])
+    return Place(host=url_parts.netloc.lower(), site=names[:count], path=names[count:])
 
 
 def guess_sharepoint(address: Address) -> Guess | None:
@@ -87,11 +102,11 @@ def guess_sharepoint(address: Address) -> Guess | None:
     if url is None or url.scheme != "https" or not host.endswith(_CLOUDS):
         return None
     place = _find_place(address.text)
-    what = f"the files of {place.below[-1]}" if place.below else "the files and pages of a site"
-    where = "OneDrive" if host.partition(".")[0].endswith("-my") else "SharePoint"
+    what = f"the files of {place.path[-1]}" if place.path else "the files and pages of a site"
+    product = "OneDrive" if host.partition(".")[0].endswith("-my") else "SharePoint"
     words = (
-        f"{what} in {where} at {host}, by an app of Microsoft Entra; name the app with --set client_id=ID, and its"
-        " client secret, whose host is login.microsoftonline.com, with --set credential=NAME"
+        f"{what} in {product} at {host}; name an app of Microsoft Entra with --set client_id=ID, and its client secret"
+        " for login.microsoftonline.com with --set credential=NAME"
     )
-    name = (*place.site, *place.below)[-1:] or ("sharepoint",)
+    name = (*place.site, *place.path)[-1:] or ("sharepoint",)
     return Guess(config={"url": address.text}, words=words, score=0.95, slug=f"{host.partition('.')[0]}-{name[0]}")

@@ -1,6 +1,6 @@
 """`sharepoint`: libraries and pages of SharePoint, and OneDrive for Business, by Microsoft Graph (SRC-27).
 
-Belongs here: which libraries are read, and the app's token. Not here: files (`library_reader`), pages (`page_reader`),
+Belongs here: which libraries are read, and the app's token. Not here: files (`library_reader`), pages (`site_pages`),
 requests (`graph`). Guarantee: the client secret goes to the login host alone, and the token to Microsoft Graph alone; a
 library that is not shown is one problem, and what is stored of it stays; after an error nothing counts as removed.
 """
@@ -21,7 +21,7 @@ from headwater.sources.json_api import JsonApi, NotShownError, RefusalCount
 from headwater.sources.sharepoint.config import SharePointConfig, guess_sharepoint
 from headwater.sources.sharepoint.graph import Graph, Library
 from headwater.sources.sharepoint.library_reader import LibraryReader
-from headwater.sources.sharepoint.page_reader import PageReader
+from headwater.sources.sharepoint.site_pages import SitePages
 from headwater.sources.source_context import SourceContext
 
 _SITE = "site.json"
@@ -59,9 +59,9 @@ class SharePoint(Connector):
         config, name = self.config, self.config.credential
         if name is None or not config.client_id:
             raise SourceError(f"SharePoint shows nothing without an app. {_ADVICE}")
-        endpoint, base = config.endpoint.rstrip("/"), f"{config.endpoint.rstrip('/')}/v1.0"
-        exchange = _make_exchange(self.context, config, name, endpoint)
-        with closing(TokenClient(self.context, exchange, address=endpoint, delay=config.delay)) as client:
+        base = f"{config.api}/v1.0"
+        exchange = _make_exchange(self.context, config, name)
+        with closing(TokenClient(self.context, exchange, address=config.api, delay=config.delay)) as client:
             graph = Graph(JsonApi(client, base, credential=name, advice=_ADVICE), base, config.place.host)
             yield from self._read(graph, self._find_site(graph))
 
@@ -70,29 +70,31 @@ class SharePoint(Connector):
         for library in site.libraries:
             reader = LibraryReader(graph, self.context, self.config, library, refusals=refusals, skips=self.skipped)
             try:
-                yield from reader.fetch()
+                for item in reader.fetch():
+                    self.total = reader.total if len(site.libraries) == 1 else None
+                    yield item
             except NotShownError as error:
                 if len(site.libraries) == 1:
                     raise
                 uri = f"{library.url}/"  # the slash at the end keeps what is stored of the library
                 yield DocumentProblem(uri=uri, code=error.code, message=str(error))
-        if self.config.pages and not self.config.place.below and "/personal/" not in site.url:
-            yield from PageReader(graph, self.context, site.id, site.url, refusals=refusals, skips=self.skipped).fetch()
+        if self.config.pages and not self.config.place.path and "/personal/" not in site.url:
+            yield from SitePages(graph, self.context, site.id, site.url, refusals=refusals, skips=self.skipped).fetch()
 
     def _find_site(self, graph: Graph) -> Site:
         """The site and its libraries; asked for once a day."""
         record = read_list(self.context.folder, f"{self.config.endpoint} {self.config.url}", name=_SITE)
         if not record.is_whole_due:
             return _to_site(record)
-        site, url, below = self._ask_for_site(graph)
+        site, url, folders = self._ask_for_site(graph)
         libraries = {}
-        for key, (address, names) in below.items():
+        for key, (address, names) in folders.items():
             root = graph.find_path(key, ())
             folder = graph.find_path(key, names) if names else root
             if root is None or folder is None or folder.is_file:
                 raise SourceError(f"There is no folder at {self.config.url}. Check `url`. Nothing was removed.")
             libraries[key] = Item(address, root.id, folder.id)
-        if not self.config.place.below:
+        if not self.config.place.path:
             for key, item in record.items.items():
                 if key not in libraries and graph.is_library(key):  # the list leaves it out
                     libraries[key] = item
@@ -107,11 +109,11 @@ class SharePoint(Connector):
             SourceError: there is no such site or library.
         """
         place = self.config.place
-        for count in range(len(place.below) + 1):  # sites may be within sites
-            site = graph.find_site((*place.site, *place.below[:count]))
+        for count in range(len(place.path) + 1):  # sites may be within sites
+            site = graph.find_site((*place.site, *place.path[:count]))
             if site is None:
                 break
-            libraries, names = graph.list_libraries(site[0]), place.below[count:]
+            libraries, names = graph.list_libraries(site[0]), place.path[count:]
             if not names:
                 return *site, {key: (url, ()) for key, url in libraries.items()}
             for key, url in libraries.items():
@@ -131,14 +133,13 @@ def _to_site(record: ItemList) -> Site:
     return Site(id=site, url=url, libraries=libraries)
 
 
-def _make_exchange(context: SourceContext, config: SharePointConfig, name: str, endpoint: str) -> TokenExchange:
+def _make_exchange(context: SourceContext, config: SharePointConfig, name: str) -> TokenExchange:
     """How the app's client secret, which goes to the login host alone, is exchanged for a token."""
-    login = config.login.rstrip("/")
-    credential = context.credential(name, urlsplit(login).netloc)
     form = {
         "grant_type": "client_credentials",
         "client_id": config.client_id,
-        "client_secret": credential.secret,
-        "scope": f"{endpoint}/.default",
+        "client_secret": context.credential(name, urlsplit(config.login).netloc).secret,
+        "scope": f"{config.api}/.default",
     }
-    return TokenExchange(credential=name, url=f"{login}/{config.directory}/oauth2/v2.0/token", form=lambda: form)
+    url = f"{config.login}/{config.directory}/oauth2/v2.0/token"
+    return TokenExchange(credential=name, url=url, form=lambda: form)

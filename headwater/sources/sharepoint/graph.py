@@ -1,7 +1,7 @@
 """Asking Microsoft Graph: sites, libraries, changes, files.
 
 Belongs here: requests, and what their answers say. Not here: which files are read (`library_reader`), pages
-(`page_reader`), tokens (`access_tokens`). Guarantee: a list that could not be read to its end is an error; every
+(`site_pages`), tokens (`access_tokens`). Guarantee: a list that could not be read to its end is an error; every
 request is below one address, whatever a link says; a file counts as gone only if the server says so of this very file.
 """
 

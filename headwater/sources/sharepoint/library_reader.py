@@ -22,7 +22,7 @@ from headwater.sources.connector import FetchedDocument, Found, UnchangedDocumen
 from headwater.sources.fetched_files import from_file, is_read_by_name
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.item_tree import find_paths
-from headwater.sources.json_api import RefusalCount
+from headwater.sources.json_api import NotShownError, RefusalCount
 from headwater.sources.sharepoint.config import SharePointConfig
 from headwater.sources.sharepoint.graph import LIST_SIZE, Changes, DriveItem, Graph, Library
 from headwater.sources.source_context import SourceContext
@@ -54,11 +54,12 @@ class LibraryReader:
         self._skips = skips
         self._record_name = f"library_{content_hash(library.id).hex()[:16]}.json"
         self._record = read_list(context.folder, f"{config.endpoint} {library.id}", name=self._record_name)
-        below = f"{library.url}/"
+        prefix = f"{library.url}/"
         self._known = {
-            state.validator.rpartition(" ")[2]: uri for uri, state in context.known.items() if uri.startswith(below)
+            state.validator.rpartition(" ")[2]: uri for uri, state in context.known.items() if uri.startswith(prefix)
         }
         """The stored documents of the library, by the ids of their files, which stand at the end of their versions."""
+        self.total: int | None = None
         self._items: dict[str, Item] = {}
         self._details: dict[str, DriveItem] = {}
         self._removed: set[str] = set()
@@ -76,11 +77,12 @@ class LibraryReader:
         yield from self._ask_for_missing()
         self._ask_for_folders()
         uris = self._choose()
-        changed = {key for key, uri in uris.items() if not self._is_same(key, uri)}
-        if len(changed - self._details.keys()) > len(self._items) / LIST_SIZE:  # then a list is fewer requests
+        self.total = len(uris)
+        changed_ids = {key for key, uri in uris.items() if not self._is_same(key, uri)}
+        if len(changed_ids - self._details.keys()) > len(self._items) / LIST_SIZE:  # then a list is fewer requests
             self._details |= self._list_all().items
         for key, uri in uris.items():
-            if key in changed:
+            if key in changed_ids:
                 previous = self._known.get(key, uri)
                 fetch = partial(self._document, key, uri)
                 yield from self._refusals.try_document(uri, fetch, previous_uri=previous if previous != uri else "")
@@ -105,7 +107,7 @@ class LibraryReader:
     def _list_all(self) -> Changes:
         changes = self._graph.list_changes(self._library.id, "")
         if changes is None:
-            raise SourceError(f"{self._library.url} is no longer there. Check `url`. Nothing was removed.")
+            raise NotShownError(f"{self._library.url} is no longer there. Check `url`. Nothing was removed.")
         return changes
 
     def _take(self, item: DriveItem) -> None:
@@ -128,8 +130,8 @@ class LibraryReader:
     def _ask_for_folders(self) -> None:
         """Folders that no list names, although it names what is in them: without them, files have no place."""
         for _ in range(_MAX_PARENT_ROUNDS):
-            known = self._items.keys() | self._removed | self._unplaced | {self._library.root}
-            missing = {item.parent for item in self._items.values()} - known
+            settled_ids = self._items.keys() | self._removed | self._unplaced | {self._library.root}
+            missing = {item.parent for item in self._items.values()} - settled_ids
             self._unplaced |= {key for key in sorted(missing) if self._ask(key) is not None}
             if not missing:
                 return
@@ -161,19 +163,19 @@ class LibraryReader:
         if folder is None:
             raise SourceError(f"There is no longer a folder at {self._config.url}. Check `url`. Nothing was removed.")
         begin = f"{folder}/" if folder else ""
-        below = {
+        keys = {
             path.removeprefix(begin): key
             for key, path in paths.items()
             if path.startswith(begin) and key in self._items and self._items[key].version != _FOLDER_VERSION
         }
-        chosen = choose_files(iter(below), self._skips, self._find_reason)
-        if len(chosen) > self._config.items:
+        file_paths = choose_files(iter(keys), self._skips, self._find_reason)
+        if len(file_paths) > self._config.items:
             raise TooLargeError(
                 f"{self._config.url} has more than {self._config.items:,} files to read, which is `items`. Nothing was"
                 " removed. Narrow `include`, or raise `items`."
             )
         self.root = f"{self._library.url}/{quote(begin)}".rstrip("/")
-        return {below[path]: f"{self.root}/{quote(path)}" for path in chosen}
+        return {keys[path]: f"{self.root}/{quote(path)}" for path in file_paths}
 
     def _find_reason(self, path: str) -> tuple[Reason, str] | None:
         reason = choose_by_patterns(self._config.include, self._config.exclude)(path)

@@ -5,6 +5,7 @@ Belongs here: which pages are read, their text, and which are gone. Not here: re
 before it counts as removed.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -28,7 +29,7 @@ _PAGE = "page:"
 """Stands before the ids of pages at the end of their versions."""
 
 
-class PageReader:
+class SitePages:
     """The pages of one site in one sync."""
 
     def __init__(
@@ -69,9 +70,9 @@ class PageReader:
         if not key or not self._graph.is_here(url):
             return
         uri, known_uri = quote(url, safe="/:%"), self._known.get(key, "")
-        known = self._context.known.get(known_uri)
+        stored = self._context.known.get(known_uri)
         is_published = text_member(value, "publishingState", "level") == "published"
-        if known is not None and (not is_published or known.validator == _version(value, key)):
+        if stored is not None and (not is_published or stored.validator == _version(value, key)):
             yield UnchangedDocument(uri=known_uri)  # the last that was published, while somebody edits it
         elif is_published:
             yield from self._try(key, uri)
@@ -103,14 +104,13 @@ def _version(value: Mapping[str, Any], key: str) -> str:
 
 def _to_html(title: str, layout: Any) -> str:
     """The texts of a page's web parts, in the order of its sections."""
-    columns = [
-        column for part in object_members(layout, "horizontalSections") for column in object_members(part, "columns")
-    ]
+    sections = object_members(layout, "horizontalSections")
+    columns = [column for section in sections for column in object_members(section, "columns")]
     vertical = member(layout, "verticalSection")
     if isinstance(vertical, Mapping):
         columns.append(vertical)
     texts: list[str] = []
-    for web_part in (part for column in columns for part in object_members(column, "webparts")):
+    for web_part in itertools.chain.from_iterable(object_members(column, "webparts") for column in columns):
         text = web_part.get("innerHtml")
         texts.append(text if isinstance(text, str) else "")
         processed = object_members(web_part, "data", "serverProcessedContent", "searchablePlainTexts")
