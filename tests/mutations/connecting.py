@@ -225,10 +225,17 @@ CONNECTING = (
     ),
     Mutation(
         file=_LIBRARY,
-        old="if folder in self._unplaced or folder in seen:",
-        new="if False:",
+        old="and self._find_top(key) != self._library.root:",
+        new="and False:",
         tests=_SHAREPOINT,
         why="files of a folder that cannot be had now are removed",
+    ),
+    Mutation(
+        file=_LIBRARY,
+        old=" if key in paths or not self._is_removed(key)}",
+        new="}",
+        tests=_SHAREPOINT,
+        why="a folder that was deleted is asked for by each sync",
     ),
     Mutation(
         file="headwater/sources/sharepoint/graph.py",

@@ -143,7 +143,8 @@ class LibraryReader:
         except LimitReachedError:
             raise
         except FetchError as error:
-            self._refusals.add(error)
+            if not isinstance(error, NotShownError):  # the server may show all the others
+                self._refusals.add(error)
             return error
         self._refusals.reset()
         if item is None:
@@ -159,6 +160,7 @@ class LibraryReader:
             SourceError: the folder is gone. TooLargeError: there are too many.
         """
         paths = find_paths(self._items, self._library.root)
+        self._items = {key: item for key, item in self._items.items() if key in paths or not self._is_removed(key)}
         folder = paths.get(self._library.folder)
         if folder is None:
             raise SourceError(f"There is no longer a folder at {self._config.url}. Check `url`. Nothing was removed.")
@@ -205,11 +207,16 @@ class LibraryReader:
     def _keep_unplaced(self, uris: dict[str, str]) -> Iterator[Found]:
         """Files that are there, but whose place cannot be told now: they stay as they were."""
         for key, uri in self._known.items():
-            if key not in self._items or key in uris:
-                continue
-            seen, folder = set[str](), key
-            while folder in self._items and folder not in seen:
-                seen.add(folder)
-                folder = self._items[folder].parent
-            if folder in self._unplaced or folder in seen:
+            if key in self._items and key not in uris and self._find_top(key) != self._library.root:
                 yield UnchangedDocument(uri=uri)
+
+    def _is_removed(self, key: str) -> bool:
+        return self._find_top(key) in self._removed
+
+    def _find_top(self, key: str) -> str:
+        """The first id above an item that is none of an item; in a circle, one of the circle."""
+        seen = set[str]()
+        while key in self._items and key not in seen:
+            seen.add(key)
+            key = self._items[key].parent
+        return key
