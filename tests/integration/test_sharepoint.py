@@ -343,7 +343,11 @@ def test_a_file_that_fails_stays_as_it_was(small: GraphStub, tmp_path: Path) -> 
     small.fault = lambda request: elsewhere if request.path.startswith("/download/") else None
     problems = [item for item in fetch(small, tmp_path, known) if isinstance(item, DocumentProblem)]
     assert {problem.code for problem in problems} == {"FETCH_REFUSED"}
-    assert not any("tempauth" in problem.message for problem in problems)
+    damaged = StubReply(content=b"# A", headers={"Content-Encoding": "gzip"})
+    small.fault = lambda request: damaged if request.path.startswith("/download/") else None
+    problems = [item for item in fetch(small, tmp_path, known) if isinstance(item, DocumentProblem)]
+    assert all("localhost" in problem.message for problem in problems)
+    assert not any("tempauth" in problem.message for problem in problems), "with which anybody can read the file"
     small.fault = lambda _: None
     fetched = as_known(list(fetch(small, tmp_path, known)))
     assert names_of(fetched) == ["a.md", "d.md"]
