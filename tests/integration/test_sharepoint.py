@@ -210,7 +210,7 @@ def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
     assert document.metadata["authors"] == ["Ida Ek", "Bo Ask"]
     small.write_page("Oil & lever.aspx", "Oil", "<p>Changed, but not published.</p>", level="draft")
     again = list(fetch(small, tmp_path, known, url=SITE))
-    assert {type(item) for item in again} == {UnchangedDocument}
+    assert [type(item) for item in again] == [UnchangedDocument] * 3
     small.write_page("Oil & lever.aspx", "Oil", "<p>Changed.</p>")
     small.pages[home]["webUrl"] = f"{SITE}/SitePages/Oil.aspx"
     (changed,) = as_known(list(fetch(small, tmp_path, known, url=SITE))).values()

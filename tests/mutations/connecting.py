@@ -249,6 +249,6 @@ CONNECTING = (
         old="not is_published or",
         new="False or",
         tests=_SHAREPOINT,
-        why="a page that somebody edits is asked for again and again, and is a problem",
+        why="a page disappears while somebody edits it",
     ),
 )
