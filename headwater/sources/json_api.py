@@ -8,20 +8,22 @@ page is; an answer that is no JSON is an error; no message holds a secret.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from headwater.domain.documents import DocumentProblem
-from headwater.errors import DocumentError, FetchError, SourceError
+from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError
-from headwater.sources.connector import FetchedDocument, Found
+from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
 
 _MAX_ANSWER_BYTES = 50_000_000
 _ABSENT_STATUSES = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 _NEXT_PATTERN = re.compile(r'<([^<>]*)>\s*;\s*rel="?next"?')
+_QUERY_PATTERN = re.compile(r"\?[^\s?]+")
 _MAX_LINK_CHARS = 20_000
 _MAX_REFUSALS = 3
 """Items in a row that cannot be fetched, after which a server is left alone."""
@@ -112,7 +114,12 @@ class JsonApi:
             SourceError: as `get` does. FetchError: the same. TooLargeError: they exceed the limit.
         """
         message = HttpRequest(headers=self._headers, is_redirected=is_redirected)
-        response = self._client.send(f"{self._base}{path}", message, limit=limit)
+        try:
+            response = self._client.send(f"{self._base}{path}", message, limit=limit)
+        except (FetchError, TooLargeError) as error:  # a redirect may lead to an address that lets anybody read
+            raise type(error)(_QUERY_PATTERN.sub("?…", str(error))) from None
+        if response.status != HTTPStatus.OK and urlsplit(response.url).hostname != urlsplit(self._base).hostname:
+            raise FetchError(f"{self._base}{path} leads to another host, which answers {response.status}.")
         return None if response.status in _ABSENT_STATUSES else self._require_success(response, path)
 
     def _value(self, path: str, message: HttpRequest, fields: Mapping[str, str]) -> Any:
@@ -169,8 +176,15 @@ class RefusalCount:
         """Note that an item could be fetched."""
         self._count = 0
 
-    def try_document(self, uri: str, fetch: Callable[[], FetchedDocument | None]) -> Iterator[Found]:
+    def try_document(
+        self, uri: str, fetch: Callable[[], FetchedDocument | None], *, previous_uri: str = ""
+    ) -> Iterator[Found]:
         """Yield the document that a call fetches, nothing if it is gone, or the problem that the call met.
+
+        Args:
+            uri: the document's URI.
+            fetch: fetches it.
+            previous_uri: another URI that it had before, where it stays until it can be fetched.
 
         Raises:
             LimitReachedError: the server accepts no more requests. FetchError: too many in a row failed.
@@ -182,10 +196,12 @@ class RefusalCount:
         except (FetchError, DocumentError) as error:
             self.add(error)
             yield DocumentProblem(uri=uri, code=error.code, message=str(error))
+            if previous_uri:
+                yield UnchangedDocument(uri=previous_uri)
             return
         self.reset()
         if document is not None:
-            yield document
+            yield replace(document, renamed_from=previous_uri) if previous_uri else document
 
     def add(self, error: SourceError | DocumentError) -> None:
         """Note that an item could not be fetched.

@@ -1,18 +1,20 @@
 """Whether the stubs of services that cannot be had answer in the form that their vendors publish.
 
 The schemas of Atlassian's interfaces are those of npm's confluence.js and jira.js, which are made from its OpenAPI
-files; the types of Notion and Slack are their own, of @notionhq/client and @slack/web-api. Without them, these tests
-are skipped and say so.
+files; the types of Notion, Slack and Microsoft Graph are their own, of @notionhq/client, @slack/web-api and
+@microsoft/microsoft-graph-types. Without them, these tests are skipped and say so.
 """
 
 import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.confluence_stub import ConfluenceStub
+from tests.graph_stub import DRIVE, HOST, SITE_ID, GraphStub
 from tests.jira_stub import JiraStub
 from tests.json_stub import StubRequest, serve_stub
 from tests.notion_stub import NotionStub, hex_of
@@ -21,8 +23,8 @@ from tests.slack_stub import TOKEN, SlackStub
 _MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
 pytestmark = pytest.mark.skipif(
     not Path(_MODULES or "/nowhere").is_dir(),
-    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client, @slack/web-api"
-    " and typescript",
+    reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client, @slack/web-api,"
+    " @microsoft/microsoft-graph-types and typescript",
 )
 CONFLUENCE = """
 import { createV1Client, createV2Client } from 'confluence.js';
@@ -158,3 +160,51 @@ def test_the_stub_of_slack_has_the_form_of_its_types(folder: Path) -> None:
             assert reply.content["ok"] is True
             lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
     check_types(folder, lines)
+
+
+GRAPH = [
+    ("{ value: DriveItem[] }", f"/drives/{DRIVE}/root/delta", {}),
+    ("{ value: DriveItem[] }", f"/drives/{DRIVE}/root/delta", {"token": "1"}),
+    ("DriveItem", f"/drives/{DRIVE}/root", {}),
+    ("DriveItem", f"/drives/{DRIVE}/root:/Manuals/1", {}),
+    ("DriveItem", f"/drives/{DRIVE}/items/01FILE00001", {}),
+    ("{ value: Drive[] }", f"/sites/{SITE_ID}/drives", {}),
+    ("Site", f"/sites/{HOST}:/sites/Team", {}),
+    ("{ value: SitePage[] }", f"/sites/{SITE_ID}/pages/microsoft.graph.sitePage", {}),
+    ("SitePage", "page", {"$expand": "canvasLayout"}),
+]
+"""Types of Microsoft Graph, with the paths that answer so, and the fields of the request."""
+
+
+def test_the_stub_of_microsoft_graph_has_the_form_of_its_types(folder: Path) -> None:
+    """Every answer fits the type that Microsoft publishes for it (SRC-27); notes of its protocol are in no type."""
+    stub = GraphStub(3)
+    key = stub.write_page("Home.aspx", "Home", "<p>Oil the lever.</p>")
+    stub.delete("Manuals/2/2.md")
+    stub.tokens.add("token")
+    page = f"/sites/{SITE_ID}/pages/{key}/microsoft.graph.sitePage"
+    lines = ["import type { Drive, DriveItem, Site, SitePage, TextWebPart } from '@microsoft/microsoft-graph-types';"]
+    with serve_stub(stub):
+        for number, (name, path, fields) in enumerate(GRAPH):
+            asked = StubRequest(
+                method="GET", path=f"/v1.0{path if path != 'page' else page}", fields=fields,
+                headers={"authorization": "Bearer token"},
+            )  # fmt: skip
+            reply = stub.reply(asked)
+            assert reply.status == 200
+            lines.append(f"export const value{number}: {name} = {json.dumps(without_notes(reply.content))};")
+    (part,) = stub.pages[key]["canvasLayout"]["horizontalSections"][0]["columns"][0]["webparts"]
+    text = {name: value for name, value in part.items() if not name.startswith("@odata.")}
+    lines.append(f"export const text: TextWebPart = {json.dumps(text)};")
+    check_types(folder, lines)
+
+
+def without_notes(value: Any) -> Any:
+    """JSON without the members that begin with @odata; the kind of a web part is one, so texts are checked apart."""
+    if isinstance(value, dict):
+        return {
+            key: without_notes(item)
+            for key, item in value.items()
+            if not key.startswith("@odata.") and key != "innerHtml"
+        }
+    return [without_notes(item) for item in value] if isinstance(value, list) else value

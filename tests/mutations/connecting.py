@@ -16,6 +16,8 @@ _STORES = ("tests/unit/test_file_stores.py",)
 _TOKENS = "headwater/sources/access_tokens.py"
 _TREE = "headwater/sources/gdrive/drive_tree.py"
 _DRIVE = ("tests/integration/test_gdrive.py",)
+_LIBRARY = "headwater/sources/sharepoint/library_reader.py"
+_SHAREPOINT = ("tests/integration/test_sharepoint.py",)
 
 CONNECTING = (
     Mutation(
@@ -183,7 +185,7 @@ CONNECTING = (
         file="headwater/sources/source_context.py",
         old='if target.scheme != "https" and',
         new="if False and",
-        tests=("tests/probe/test_fetching_drive.py",),
+        tests=("tests/probe/test_fetching_drive.py", "tests/probe/test_fetching_graph.py"),
         why="a secret is sent without encryption",
     ),
     Mutation(
@@ -192,5 +194,61 @@ CONNECTING = (
         new="if True:",
         tests=_DRIVE,
         why="a token that ended early ends the sync",
+    ),
+    Mutation(
+        file="headwater/sources/json_api.py",
+        old="if response.status != HTTPStatus.OK and urlsplit",
+        new="if False and urlsplit",
+        tests=_SHAREPOINT,
+        why="a file that the host of downloads does not have counts as removed",
+    ),
+    Mutation(
+        file="headwater/sources/json_api.py",
+        old='_QUERY_PATTERN.sub("?…", str(error))',
+        new="str(error)",
+        tests=_SHAREPOINT,
+        why="a message shows an address with which anybody can read a file",
+    ),
+    Mutation(
+        file="headwater/sources/sharepoint/config.py",
+        old="_LOGINS.get(self.api, self.api)",
+        new="_LOGINS.get(self.api, 'https://login.microsoftonline.com')",
+        tests=_SHAREPOINT,
+        why="a source's config decides which host gets a token of Microsoft's",
+    ),
+    Mutation(
+        file=_LIBRARY,
+        old="if key in self._items or key in self._removed else",
+        new="if True else",
+        tests=_SHAREPOINT,
+        why="what a library's list leaves out is removed unasked",
+    ),
+    Mutation(
+        file=_LIBRARY,
+        old="and self._find_top(key) != self._library.root:",
+        new="and False:",
+        tests=_SHAREPOINT,
+        why="files of a folder that cannot be had now are removed",
+    ),
+    Mutation(
+        file=_LIBRARY,
+        old=" if key in paths or not self._is_removed(key)}",
+        new="}",
+        tests=_SHAREPOINT,
+        why="a folder that was deleted is asked for by each sync",
+    ),
+    Mutation(
+        file="headwater/sources/sharepoint/graph.py",
+        old='text_member(hashes, "quickXorHash") or',
+        new="'' or",
+        tests=_SHAREPOINT,
+        why="a change of what describes a file reads it again",
+    ),
+    Mutation(
+        file="headwater/sources/sharepoint/site_pages.py",
+        old="not is_published or",
+        new="False or",
+        tests=_SHAREPOINT,
+        why="a page disappears while somebody edits it",
     ),
 )

@@ -122,6 +122,7 @@ def test_every_setting_of_a_source_is_documented(field: str) -> None:
         "mediawiki",
         "notion",
         "openapi",
+        "sharepoint",
         "slack",
         "sql",
         "stack_exchange",

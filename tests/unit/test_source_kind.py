@@ -165,6 +165,16 @@ def guess(folder: Path, text: str, **chosen: Any) -> tuple[str, dict[str, Any], 
             "cloud-mill-org-manuals",
         ),
         (
+            "https://mill.sharepoint.com/sites/Team/Shared%20Documents/Forms/AllItems.aspx?id=%2Fsites%2FTeam%2FDocs%2FOil",
+            "sharepoint",
+            {
+                "url": "https://mill.sharepoint.com/sites/Team/Shared%20Documents/Forms/AllItems.aspx"
+                "?id=%2Fsites%2FTeam%2FDocs%2FOil"
+            },
+            "mill-oil",
+        ),
+        ("https://mill.sharepoint.com", "sharepoint", {"url": "https://mill.sharepoint.com"}, "mill-sharepoint"),
+        (
             "https://drive.google.com/drive/u/1/folders/1AbCdEfGhIjKlMnOp?usp=sharing",
             "gdrive",
             {"url": "https://drive.google.com/drive/u/1/folders/1AbCdEfGhIjKlMnOp?usp=sharing"},
