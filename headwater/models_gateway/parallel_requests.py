@@ -15,7 +15,7 @@ at most so many replies are in memory as may be under way.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
@@ -106,7 +106,7 @@ class ParallelRequests(Generic[Request, Reply]):
         self._paused_until = 0.0
         self._error: Exception | None = None
 
-    def __iter__(self) -> Iterator[Reply]:
+    def __iter__(self) -> Generator[Reply, None, None]:
         try:
             while self._under_way or (self._waiting and self._error is None):
                 self._begin_due()
