@@ -117,7 +117,8 @@ class SourceView:
         if self.part is None:
             return ""
         if self.state == "pending":
-            return explain_waiting(self.part.requested_at) or ""
+            part = self.part
+            return explain_waiting(part.requested_at, batch=part.batch, runs_first=part.runs_first) or ""
         if self._measure is None:
             return ""
         return progress_words(self.part, self._measure)
