@@ -268,7 +268,7 @@ def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: st
     if seconds < _PATIENCE:
         return None
     if runs_first is not None:
-        return f"A run syncs {runs_first} first."
+        return f"A run syncs {runs_first} now; this one comes after it."
     if batch is not None:
         return (
             f"Its run has waited in Dagster for {seconds:.0f} s: it starts when other runs have ended. "

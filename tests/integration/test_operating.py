@@ -30,7 +30,7 @@ from pipelines import run_failures, sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
 from query_api.app import create_app
-from query_api.pages.source_views import source_view
+from query_api.pages.source_views import SourceView, source_view
 from query_api.routes import sync_events
 from query_api.sse import Streams
 from tests.standing_clock import StandingClock
@@ -534,6 +534,33 @@ def test_a_run_that_waits_in_dagster_is_cancelled_with_its_sync(headwater: Make)
     statuses = [_status(kb, run_id) for run_id in runs]
     assert statuses == [dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.QUEUED]
     assert [kb.store.syncs.get(sync_id).sources[0].state for sync_id in syncs] == ["cancelled", "pending"]
+
+
+def test_what_waits_says_what_it_waits_for(headwater: Make) -> None:
+    """For a run of Dagster's, for its turn in a run that has begun, or for Dagster itself."""
+    kb = headwater("one", "two", files={f"{slug}/a.md": "# A\n\nThe pump." for slug in ("one", "two")})
+    client = create_app(kb.settings).test_client()
+    syncs = {slug: kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "api") for slug in ("one", "two")}
+
+    def read_waiting() -> str:
+        body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json
+        part = kb.store.overviews.open_parts("kb")[kb.source("two").id]
+        view = SourceView(source=kb.source("two"), part=part, dagster_url="")
+        assert re.sub(r"\d+ s", "", view.progress) == re.sub(r"\d+ s", "", body["waiting"] or "")
+        return str(body["waiting"])
+
+    assert read_waiting() == "None"
+    kb.query("UPDATE syncs SET requested_at = now() - interval '40 s' RETURNING id")
+    assert "No worker has taken it" in read_waiting()
+    assert "`requested_syncs` is turned on" in read_waiting()
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    assert "Its run has waited in Dagster" in read_waiting()
+    with kb.store.workers.hold_source(kb.source("one"), batch.name, "run-1"):
+        assert read_waiting() == "A run syncs kb/one now; this one comes after it."
+    assert "Its run has waited in Dagster" in read_waiting()
+    with kb.store.workers.hold_source(kb.source("two"), None, "run-2", is_whole=False):
+        body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json
+        assert body["waiting"] == "A run syncs kb/two now; this one comes after it."
 
 
 def _status(kb: Headwater, run_id: str) -> dg.DagsterRunStatus:
