@@ -92,10 +92,10 @@ def call(model: str, patience: RetryPolicy, request: Callable[[ModuleType, float
         ModelUnavailableError: the call failed; the message names the model and says what to do.
     """
     for attempt in range(1, patience.attempts + 1):
-        result = attempt_call(model, patience.timeout, request)
-        if not isinstance(result, Failure):
-            return result
-        failure = result
+        reply = attempt_call(model, patience.timeout, request)
+        if not isinstance(reply, Failure):
+            return reply
+        failure = reply
         wait = wait_before_retry(attempt, failure)
         if not is_worth_retry(attempt, failure, wait, attempts=patience.attempts, longest_wait=patience.longest_wait):
             break
@@ -114,11 +114,11 @@ def attempt_call(model: str, timeout: float, request: Callable[[ModuleType, floa
     """
     litellm = load_litellm()
     try:
-        result = request(litellm, timeout)
+        reply = request(litellm, timeout)
     except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
         return failure_of(model, error, waited=timeout, too_long=TEXT_TOO_LONG)
     outcomes.note(model)
-    return result
+    return reply
 
 
 def own_key(model: str) -> dict[str, str]:
