@@ -117,8 +117,8 @@ class SourceView:
         if self.part is None:
             return ""
         if self.state == "pending":
-            part = self.part
-            return explain_waiting(part.requested_at, batch=part.batch, runs_first=part.runs_first) or ""
+            requested_at, batch, runs_first = self.part.requested_at, self.part.batch, self.part.runs_first
+            return explain_waiting(requested_at, batch=batch, runs_first=runs_first) or ""
         if self._measure is None:
             return ""
         return progress_words(self.part, self._measure)
