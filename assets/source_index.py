@@ -2,7 +2,8 @@
 
 Belongs here: the step's definition and the loop over keys. Not here: the work on one key (`source_run`), what a failure
 says (`headwater.syncing.sync_failures`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone;
-a healthy source without changes writes nothing and turns no key red; one live worker per source.
+a healthy source without changes writes nothing and turns no key red; one live worker per source; a run whose sources
+were all cancelled in Headwater ends as canceled.
 
 After its last source the step refreshes their knowledge bases (`knowledge_base_refresh`), so that a sync is one run.
 
@@ -24,7 +25,7 @@ from assets.partitions import SOURCES
 from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
-from assets.source_run import help_with_source, sync_source, tell_of_source
+from assets.source_run import end_as_canceled, help_with_source, sync_source, tell_of_source
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
@@ -80,6 +81,7 @@ def source_index(
     selected = [stage.name for stage in STAGES if dg.AssetKey(stage.name) in context.selected_asset_keys]
     stages = _stages_to_make(context, selected)
     failed: dict[str, str] = {}
+    cancelled: list[str] = []
     with store.open() as (open_store, settings):
         if config.share is not None:
             help_with_source(context, open_store, settings, config.share)
@@ -93,7 +95,7 @@ def source_index(
             return
         for key in keys:
             planned = () if config.sources else selected
-            error = sync_source(
+            end = sync_source(
                 context,
                 open_store,
                 settings,
@@ -103,13 +105,17 @@ def source_index(
                 planned=planned,
                 registered=registered,
             )
-            if error is not None:
-                failed[key] = error
+            if end.error is not None:
+                failed[key] = end.error
+            if end.is_cancelled:
+                cancelled.append(key)
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
         refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, open_store, settings, slug))}
     if failed or refused:
         reasons = {REFUSED: dg.MetadataValue.json(refused)} if refused else {}
         raise dg.Failure(explain_run(failed, refused, len(keys)), metadata={**failed, **reasons}, allow_retries=False)
+    if cancelled and len(cancelled) == len(keys):
+        end_as_canceled(context, cancelled)
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
 
 

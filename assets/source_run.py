@@ -8,6 +8,7 @@ and Dagster's events match what was made; the state of the source is observed af
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
+from typing import NamedTuple, NoReturn
 
 import dagster as dg
 
@@ -17,6 +18,7 @@ from assets.observations import CHECKED_ASSET, cause, observation, readable_resu
 from assets.reports import stage_metadata
 from assets.run_tags import batch_of
 from headwater.domain.corpus import Source, SourceState
+from headwater.domain.plurals import join_names
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
@@ -26,6 +28,13 @@ from headwater.syncing.stages import STAGES
 from headwater.syncing.sync_failures import explain_failure
 
 _EXECUTED_AGAIN = "dagster/parent_run_id"
+
+
+class SourceEnd(NamedTuple):
+    """How the sync of a source ended: why it failed, or that it was cancelled in Headwater, if it was."""
+
+    error: str | None
+    is_cancelled: bool
 
 
 class _Dagster:
@@ -81,8 +90,8 @@ def sync_source(
     is_full: bool,
     planned: Collection[str] = (),
     registered: Mapping[str, str] = MappingProxyType({}),
-) -> str | None:
-    """Sync a source.
+) -> SourceEnd:
+    """Sync a source; returns how it ended.
 
     Args:
         context: of the step.
@@ -93,9 +102,6 @@ def sync_source(
         is_full: read every document again, without trusting fingerprints.
         planned: the stages of which Dagster expects an event.
         registered: the versions of sources that Dagster has, by key.
-
-    Returns:
-        Why it failed, or None.
     """
     # A run that is re-executed in the UI has no batch, although it has all tags of the first run.
     batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
@@ -119,7 +125,20 @@ def sync_source(
     # A check looked at one materialization: without a new result, Dagster shows a newer one as not checked.
     is_checked = _is_bad(previous_source) or CHECKED_ASSET in listener.told
     tell_of_source(context, store, settings, key, registered, is_checked=is_checked)
-    return error
+    if sync.is_cancelled:
+        listener.progressed("cancelled in Headwater; what was published before stays")
+    return SourceEnd(error, sync.is_cancelled)
+
+
+def end_as_canceled(context: dg.AssetExecutionContext, keys: Sequence[str]) -> NoReturn:
+    """End a run as canceled because all its sources were cancelled in Headwater: Dagster must not call it a success.
+
+    Dagster calls a run canceled whose step fails after somebody asked to cancel it, whatever executes the step.
+    """
+    reason = f"{join_names(keys)} {'was' if len(keys) == 1 else 'were'} cancelled in Headwater."
+    with dagster_events.storage():
+        context.instance.report_run_canceling(context.run, message=reason)
+    raise dg.Failure(reason, allow_retries=False)
 
 
 def help_with_source(context: dg.AssetExecutionContext, store: Store, settings: Settings, share_id: int) -> None:

@@ -133,3 +133,7 @@ def _read_processor_seconds(up: psutil.Process) -> float:
             continue  # it has ended, and counts with its parent
         total += times.user + times.system + times.children_user + times.children_system
     return total
+
+
+if __name__ == "__main__":
+    main()

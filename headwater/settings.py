@@ -87,9 +87,10 @@ class Settings:
     model_time_limit: int = 300
     """Seconds that the whole reply of a chat model may take, with retries and fallbacks; 0 means no limit."""
     model_concurrency: int = 32
-    """Calls of one chat model that one process makes at the same time; 0 means no limit."""
+    """Calls of one chat model, and requests of syncs to one embedding model, that one process makes at the same time; 0
+    means no limit."""
     model_requests_per_minute: int = 0
-    """Calls of one chat model that one process begins within a minute; 0 means no limit."""
+    """The same that one process begins within a minute; 0 means no limit."""
     admin_key: str | None = field(default=None, repr=False)
     """A key for everything, of your own choice, with at least 32 characters; for the first start of a server."""
     metrics_token: str | None = field(default=None, repr=False)

@@ -70,6 +70,14 @@ def retry_lost_batches(store: Store) -> None:
         store.worker_failures.close_batches(suspects)
 
 
+def cancel_unwanted_runs(instance: dg.DagsterInstance, store: Store) -> None:
+    """Cancel runs in Dagster's queue of which every request was cancelled; one that has begun notices by itself."""
+    queued = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED]))
+    run_ids = {batch: run.run_id for run in queued if (batch := batch_of(run)) is not None}
+    for batch in store.worker_failures.list_unwanted(run_ids) if run_ids else ():
+        instance.run_coordinator.cancel_run(run_ids[batch])
+
+
 def close_if_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
     """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
     run = run_of(instance, batch)

@@ -22,7 +22,14 @@ from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from headwater.store.work.sync_shares import WantedShare
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
-from pipelines.run_failures import UNFINISHED, close_if_over, fail_dead_runs, retry_lost_batches, retry_lost_rows
+from pipelines.run_failures import (
+    UNFINISHED,
+    cancel_unwanted_runs,
+    close_if_over,
+    fail_dead_runs,
+    retry_lost_batches,
+    retry_lost_rows,
+)
 from pipelines.schedules import RUN_KEYS, check_config, helper_config, run_config
 
 # Dagster checks sensors every five seconds, and skips one with an interval of five if it is a moment too early.
@@ -52,6 +59,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         fail_dead_runs(context.instance, store)
         retry_lost_rows(context.instance, store)
         retry_lost_batches(store)
+        cancel_unwanted_runs(context.instance, store)
         changes = partition_changes(context.instance, store)
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         slots = settings.concurrent_runs or _UNLIMITED  # a helper that waits for one comes too late

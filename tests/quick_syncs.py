@@ -98,7 +98,7 @@ def sync_quickly(store: Store, sources: Sequence[Source], batch: str, *, is_full
         failed = [
             error
             for source in sources
-            if (error := sync_source(context, store, settings, source.key, stages, is_full=is_full)) is not None
+            if (error := sync_source(context, store, settings, source.key, stages, is_full=is_full).error) is not None
         ]
         slugs = dict.fromkeys(source.key.partition("/")[0] for source in sources)
         _refreshes.is_quick = True

@@ -19,10 +19,20 @@ from headwater.answering.answer_evidence import SMALL_TALK, Evidence
 from headwater.answering.closest_passages import closest_text
 from headwater.answering.events import Delta, Done, Event, Further
 from headwater.answering.next_passages import nearest_passages
+from headwater.domain.moments import format_moment
+from headwater.domain.plurals import join_names
+from headwater.domain.search import SearchFilters
 from headwater.models_gateway.text_scorer import log_odds
 from headwater.quote.quotes import Quote
 from headwater.retrieval.model_languages import sure_language
-from headwater.understanding.reader_texts import GREETING, PAST_REFUSAL, REFUSAL, reader_text
+from headwater.understanding.reader_texts import (
+    GREETING,
+    PART_REFUSAL,
+    PAST_REFUSAL,
+    REFUSAL,
+    SOURCES_REFUSAL,
+    reader_text,
+)
 
 _MIN_LOG_ODDS = 2.0
 """What the log-odds of trust and of a score by the cross-encoder are together, at least, if a quote answers: chosen on
@@ -50,9 +60,14 @@ def refusal_text(evidence: Evidence) -> str:
     if evidence.refusal_reason == SMALL_TALK:
         return reader_text(GREETING, language)
     as_of = evidence.found.as_of
-    if as_of is None:
+    if as_of is not None:
+        return reader_text(PAST_REFUSAL, language, time=format_moment(as_of))
+    filters = evidence.filters
+    if filters == SearchFilters():
         return reader_text(REFUSAL, language)
-    return reader_text(PAST_REFUSAL, language, time=as_of.isoformat())
+    if filters == SearchFilters(sources=filters.sources):
+        return reader_text(SOURCES_REFUSAL, language, sources=join_names(filters.sources))
+    return reader_text(PART_REFUSAL, language)
 
 
 def refuse(evidence: Evidence, quotes: Sequence[Quote] = ()) -> Iterator[Event]:

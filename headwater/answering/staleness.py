@@ -6,10 +6,10 @@ answer is stale.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
 from uuid import UUID
 
 from headwater.domain.answers import StoredAnswer, StoredCitation
+from headwater.domain.moments import format_moment
 from headwater.domain.summaries import name_of
 from headwater.domain.versions import is_current
 
@@ -21,7 +21,7 @@ def stale_because(answer: StoredAnswer) -> tuple[str, ...]:
         return tuple(deleted)
     change_texts = [
         f"Documents of source {source.source}, or its tags or category, were added or changed after this answer, last"
-        f" at {_time(source.changed_at)}."
+        f" at {format_moment(source.changed_at)}."
         for source in answer.changed_sources
     ]
     return (*deleted, *_documents(answer), *_summaries(answer), *change_texts)
@@ -33,7 +33,7 @@ def _list_deleted(answer: StoredAnswer) -> Iterator[str]:
     gone = {citation.source: citation.source_deleted_at for citation in answer.citations if not citation.has_source}
     for source, deleted_at in gone.items() or {"": None}.items():
         source_name = f"Source {source}" if source else "A source"
-        yield f"{source_name}, which this answer cites, was deleted at {_time(deleted_at or answer.stale_at)}."
+        yield f"{source_name}, which this answer cites, was deleted at {format_moment(deleted_at or answer.stale_at)}."
 
 
 def _documents(answer: StoredAnswer) -> Iterator[str]:
@@ -60,8 +60,4 @@ def _what_happened(citation: StoredCitation) -> str:
     if last is None or last.withdrawn_at is None:
         return "is no longer kept in this version" if not citation.is_available else "was changed"
     what = "was changed" if last.replaced_by else "disappeared from its source"
-    return f"{what} at {_time(last.withdrawn_at)}"
-
-
-def _time(moment: datetime) -> str:
-    return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return f"{what} at {format_moment(last.withdrawn_at)}"

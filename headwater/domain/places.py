@@ -14,6 +14,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, unquote, urldefrag, urlsplit, urlunsplit
 
+from headwater.domain.moments import format_moment
+
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
 _GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
@@ -253,7 +255,7 @@ def _part_label(part: str) -> str:
     if comment := _COMMENT.search(part):
         return f"comment {comment[1]}"
     if message := _MESSAGE.fullmatch(part.partition("?")[0]):
-        return f"message of {datetime.fromtimestamp(int(message[1]), UTC):%Y-%m-%d %H:%M} UTC"
+        return f"message of {format_moment(datetime.fromtimestamp(int(message[1]), UTC))}"
     words = unquote(urlsplit(part).fragment).replace("-", " ").strip()
     return "" if not words or _BLOCK.fullmatch(words) else f"§ {words}"
 

@@ -21,12 +21,14 @@ class SyncPart:
     the source was listed. `attempt_count` counts lost workers. `summarized_count` and `reused_count` count summaries
     that were made and that existed; `summaries_left` is at most how many a spent budget left, and
     `questions_left` how many documents it left without new questions. `to_embed_count` counts the texts that were
-    embedded and those known to be left; `current_uri` is the document that is read now.
+    embedded and those known to be left; `current_uri` is the document that is read now. `runs_first` is the source that
+    a run syncs before this one, as `<knowledge base>/<source>`.
     """
 
     source: str
     state: str
     batch: str | None
+    runs_first: str | None
     run_id: str | None
     stage: str | None
     done_count: int

@@ -84,7 +84,7 @@ class E5Embedder(OnnxEncoder):
         for start in range(0, len(texts), _PART):
             token_ids = self._tokenise([_PASSAGE + text for text in texts[start : start + _PART]])
             vectors = _subtract_centre(self._embed_tokens(token_ids), PASSAGES)
-            yield Embedded(vectors=vectors, token_counts=[len(ids) for ids in token_ids], cost_usd=0.0)
+            yield Embedded(start=start, vectors=vectors, token_counts=[len(ids) for ids in token_ids], cost_usd=0.0)
 
     def embed_tokens(self, question: str, texts: Sequence[str]) -> list[TokenEmbeddings]:
         """Embed a question, then passages, and each of their tokens.

@@ -17,8 +17,10 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Embedded:
-    """Vectors of some texts, in order, with their tokens and cost."""
+    """Vectors of some texts beside each other, in order, with their tokens and cost."""
 
+    start: int = 0
+    """The place of the first of them among all texts that were passed."""
     vectors: Vectors
     token_counts: Sequence[int]
     """Tokens that the model saw in each text."""
@@ -61,8 +63,8 @@ class Embedder(Protocol):
         """Embed texts for a sync; waits patiently for a remote model.
 
         Yields:
-            One part after another, all texts in order: a yielded part is paid for and can be stored, even if a later
-            part fails.
+            One part after another, in any order: a yielded part is paid for and can be stored, even if a later part
+            fails.
 
         Raises:
             ModelUnavailableError: as for `embed`.

@@ -55,16 +55,17 @@ def load_embedder(model: str, settings: Settings) -> Embedder:
         ModelUnavailableError: the model exists but is not installed.
     """
     if not is_local(check_model(model)):
-        return _load_remote(model)
-    # The cached function gets these only: other settings that differ must not load the same weights again.
+        return _load_remote(model, settings.model_concurrency, settings.model_requests_per_minute)
+    # The cached functions get these only: other settings that differ must not load the same weights again.
     return _load_local(model, settings.cache, settings.models_folder)
 
 
 @cache
-def _load_remote(model: str) -> Embedder:
+def _load_remote(model: str, concurrency: int, per_minute: int) -> Embedder:
+    from headwater.models_gateway.call_limits import bounds_of
     from headwater.models_gateway.remote_embedder import RemoteEmbedder
 
-    return RemoteEmbedder(model)
+    return RemoteEmbedder(model, bounds_of(model, concurrency, per_minute))
 
 
 @cache

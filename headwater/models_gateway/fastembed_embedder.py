@@ -94,7 +94,7 @@ class FastembedEmbedder:
             batch = [f"{self._before_passage}{text}" for text in texts[start : start + _PART]]
             vectors = self._embed(batch, self._model.passage_embed)
             counts = [int(self._model.token_count([_readable(text)])) for text in batch]
-            yield Embedded(vectors=vectors, token_counts=counts, cost_usd=0.0)
+            yield Embedded(start=start, vectors=vectors, token_counts=counts, cost_usd=0.0)
 
     def _embed(self, texts: Sequence[str], compute: Any) -> Vectors:
         def embed_one(text: str) -> Vectors:

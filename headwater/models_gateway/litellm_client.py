@@ -20,6 +20,7 @@ from headwater.models_gateway.local_server import key_for_call
 from headwater.models_gateway.model_failures import (
     SYNC,
     TEXT_TOO_LONG,
+    Failure,
     RetryPolicy,
     failure_of,
     is_worth_retry,
@@ -90,20 +91,34 @@ def call(model: str, patience: RetryPolicy, request: Callable[[ModuleType, float
     Raises:
         ModelUnavailableError: the call failed; the message names the model and says what to do.
     """
-    litellm = load_litellm()
     for attempt in range(1, patience.attempts + 1):
-        try:
-            result = request(litellm, patience.timeout)
-            outcomes.note(model)
-            return result
-        except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
-            failure = failure_of(model, error, waited=patience.timeout, too_long=TEXT_TOO_LONG)
+        reply = attempt_call(model, patience.timeout, request)
+        if not isinstance(reply, Failure):
+            return reply
+        failure = reply
         wait = wait_before_retry(attempt, failure)
         if not is_worth_retry(attempt, failure, wait, attempts=patience.attempts, longest_wait=patience.longest_wait):
             break
         time.sleep(wait)
     note_failure(model, failure)
     raise unusable_error(model, failure)  # not chained to litellm's error, which may contain a key
+
+
+def attempt_call(model: str, timeout: float, request: Callable[[ModuleType, float], Result]) -> Result | Failure:
+    """Call a model once; returns why the call failed, if it did.
+
+    Args:
+        model: its full name, for messages.
+        timeout: seconds.
+        request: makes the call, given litellm and the timeout.
+    """
+    litellm = load_litellm()
+    try:
+        reply = request(litellm, timeout)
+    except Exception as error:  # noqa: BLE001 - whatever a provider's code raises, it is the model that failed
+        return failure_of(model, error, waited=timeout, too_long=TEXT_TOO_LONG)
+    outcomes.note(model)
+    return reply
 
 
 def own_key(model: str) -> dict[str, str]:

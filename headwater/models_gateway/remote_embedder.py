@@ -1,12 +1,13 @@
 """Embedding models on a server: any that litellm supports (EMB-1).
 
 Belongs here: requests of a size that every server accepts, and checking responses. Not here: errors and retries
-(`litellm_client`). Guarantee: it returns only finite unit vectors of one length; vectors that were computed before an
-outage are returned before the error.
+(`litellm_client`), requests beside each other (`parallel_requests`). Guarantee: it returns only finite unit vectors of
+one length; vectors that were computed before an outage, or during it, are returned before the error.
 """
 
 import base64
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate, pairwise
 from types import ModuleType
@@ -17,9 +18,11 @@ import numpy as np
 from headwater.domain.plurals import pluralize
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway import litellm_client
+from headwater.models_gateway.call_limits import CallBounds
 from headwater.models_gateway.cost_meter import note_cost
 from headwater.models_gateway.embedder import Embedded, Vectors
-from headwater.models_gateway.model_failures import QUESTION, SYNC, RetryPolicy
+from headwater.models_gateway.model_failures import QUESTION, SYNC, Failure
+from headwater.models_gateway.parallel_requests import ParallelRequests, RequestPace
 from headwater.prompts.invisible import without_invisible
 
 RELEVANCE_FLOOR = 0.3
@@ -33,14 +36,25 @@ _EMPTY = "-"  # some servers refuse an empty text
 _OTHER_TOKENS = 0.75  # share of a limit to use if another tokenizer counted: the model may make a third more tokens
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Batch:
+    """The texts of one request; `start` is the place of the first among all texts."""
+
+    start: int
+    texts: list[str]
+
+
 class RemoteEmbedder:
     """Embeds by requests to a server; litellm's own environment variables hold its address and key."""
 
     relevance_floor: float = RELEVANCE_FLOOR
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, bounds: CallBounds | None = None) -> None:
+        """Take a model's name, and the bounds of the requests of syncs."""
         self.model = model
         self._dimensions = 0
+        self._pace = RequestPace()
+        self._bounds = bounds or CallBounds(concurrency=0, per_minute=0)
 
     @property
     def dimensions(self) -> int:
@@ -58,31 +72,50 @@ class RemoteEmbedder:
             ModelUnavailableError: the server does not answer, refuses, or returns something other than vectors.
         """
         vectors = []
-        for embedded in self._embed(texts, QUESTION):
+        for batch in self._split(texts):
+            response = litellm_client.call(self.model, QUESTION, partial(self._request, batch.texts))
+            embedded = self._read(batch, response)
             note_cost(embedded.cost_usd)
             vectors.append(embedded.vectors)
         return np.concatenate(vectors) if vectors else np.empty((0, self._dimensions), np.float32)
 
     def embed_counted(self, texts: Sequence[str]) -> Iterator[Embedded]:
-        """Embed texts for a sync, one part per request: a short outage is waited out.
+        """Embed texts for a sync, one part per request, several beside each other: a short outage is waited out.
 
         Raises:
             ModelUnavailableError: as for `embed`, after half a minute.
         """
-        return self._embed(texts, SYNC)
+        yield from ParallelRequests(
+            self.model, self._split(texts), self._embed_once, patience=SYNC, pace=self._pace, bounds=self._bounds
+        )
 
-    def _embed(self, texts: Sequence[str], patience: RetryPolicy) -> Iterator[Embedded]:
-        for batch in _parts([self._readable(text) for text in texts]):
-            response = litellm_client.call(self.model, patience, partial(self._request, batch))
-            vectors = self._check_response(response, len(batch))
-            counts = _token_counts(batch, int(getattr(response.usage, "prompt_tokens", 0) or 0))
-            price = litellm_client.price_per_token(self.model)
-            cost = None if price is None else price * sum(counts)
-            yield Embedded(vectors=vectors, token_counts=counts, cost_usd=cost)
+    def _embed_once(self, batch: _Batch) -> Embedded | Failure:
+        """One attempt of a sync; what the server sent is checked before others are sent more."""
+        response = litellm_client.attempt_call(self.model, SYNC.timeout, partial(self._request, batch.texts))
+        return response if isinstance(response, Failure) else self._read(batch, response)
+
+    def _read(self, batch: _Batch, response: Any) -> Embedded:
+        vectors = self._check_response(response, len(batch.texts))
+        counts = _token_counts(batch.texts, int(getattr(response.usage, "prompt_tokens", 0) or 0))
+        price = litellm_client.price_per_token(self.model)
+        cost = None if price is None else price * sum(counts)
+        return Embedded(start=batch.start, vectors=vectors, token_counts=counts, cost_usd=cost)
 
     def _request(self, texts: list[str], litellm: ModuleType, timeout: float) -> Any:
         key = litellm_client.own_key(self.model)
         return litellm.embedding(model=self.model, input=texts, encoding_format="float", timeout=timeout, **key)
+
+    def _split(self, texts: Sequence[str]) -> Iterator[_Batch]:
+        """Texts in requests, in order; a text larger than a request may be is a request of its own."""
+        batch, size = _Batch(start=0, texts=[]), 0
+        for place, text in enumerate(map(self._readable, texts)):
+            if batch.texts and (len(batch.texts) == _TEXTS or size + len(text) > _CHARACTERS):
+                yield batch
+                batch, size = _Batch(start=place, texts=[]), 0
+            batch.texts.append(text)
+            size += len(text)
+        if batch.texts:
+            yield batch
 
     def _readable(self, text: str) -> str:
         """The text in a form that a server accepts: valid, not empty, and within the limit if that is known."""
@@ -129,20 +162,6 @@ class RemoteEmbedder:
 
     def _wrong(self, what: str) -> ModelUnavailableError:
         return ModelUnavailableError(f"The model {self.model} cannot be used: the server answered with {what}.")
-
-
-def _parts(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Texts in parts, in order; a text larger than a part is a part of its own."""
-    batch: list[str] = []
-    size = 0
-    for text in texts:
-        if batch and (len(batch) == _TEXTS or size + len(text) > _CHARACTERS):
-            yield batch
-            batch, size = [], 0
-        batch.append(text)
-        size += len(text)
-    if batch:
-        yield batch
 
 
 def _numbers(embedding: Any) -> Any:

@@ -150,12 +150,10 @@ class _Checker:
         """The vectors of texts, by hash; each is made once, and stored as it arrives."""
         vectors = self._store.suggestions.vectors(self._index.model, list(texts))
         missing = [text_hash for text_hash in texts if text_hash not in vectors]
-        position = 0
         for embedded in self._embedder.embed_counted([texts[text_hash] for text_hash in missing]):
-            batch_hashes = missing[position : position + len(embedded.token_counts)]
+            batch_hashes = missing[embedded.start : embedded.start + len(embedded.token_counts)]
             self._store.suggestions.put_vectors(self._index.model, batch_hashes, embedded, self._by)
             vectors |= dict(zip(batch_hashes, embedded.vectors, strict=True))
-            position += len(batch_hashes)
             self._checked.embedded += len(batch_hashes)
             self._checked.tokens += sum(embedded.token_counts)
             costs = (self._checked.cost_usd, embedded.cost_usd)

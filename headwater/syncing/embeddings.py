@@ -80,20 +80,19 @@ def embed(job: SourceJob, embedder: Embedder, hashes: Sequence[bytes], texts: Se
         ModelUnavailableError: the model does not answer.
         FencedError: a newer sync took over.
     """
-    embedded_count = 0
     for embedded in embedder.embed_counted(texts):
-        count = len(embedded.token_counts)
+        end = embedded.start + len(embedded.token_counts)
         job.count_model_use(sum(embedded.token_counts), embedded.cost_usd)
         job.counts.rows_written += job.store.documents.put_embeddings(
             job.work,
             embedder.model,
-            hashes[embedded_count : embedded_count + count],
+            hashes[embedded.start : end],
             embedded.vectors,
             embedded.token_counts,
             job.lineage,
         )
-        job.counts.embedded += count
-        embedded_count += count
+        job.counts.embedded += len(embedded.token_counts)
+        job.watch.check()
 
 
 class EmbeddingsWork(StageWork):

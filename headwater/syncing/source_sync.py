@@ -15,6 +15,7 @@ from typing import Protocol
 from headwater import __version__
 from headwater.domain.corpus import Lineage, Source, SourceState
 from headwater.errors import (
+    CancelledError,
     DatabaseUnavailableError,
     DiskFullError,
     HeadwaterError,
@@ -82,6 +83,8 @@ class SourceSync:
     """The stages that the listener expects, changed or not."""
     versions: dict[str, str] = field(default_factory=dict)
     counts: SyncCounts = field(default_factory=SyncCounts)
+    is_cancelled: bool = False
+    """Whether it ended because every request for it was cancelled; set by `execute`."""
 
     def execute(self) -> str | None:
         """Sync the source; returns why it failed, or None."""
@@ -103,6 +106,7 @@ class SourceSync:
             ) as work:
                 return self._prepare(knowledge_base, work)
         except HeadwaterError as error:
+            self.is_cancelled = isinstance(error, CancelledError)
             return give_up(self.store, source, self.batch, error)
 
     def _prepare(self, knowledge_base: str, work: SyncLease) -> str | None:
@@ -141,6 +145,7 @@ class SourceSync:
         except Interruption as interruption:
             if interruption.error is None:
                 job.store.workers.stop(job.work)
+                self.is_cancelled = True
                 return None
             error = self._report_failure(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only

@@ -117,7 +117,8 @@ class SourceView:
         if self.part is None:
             return ""
         if self.state == "pending":
-            return explain_waiting(self.part.requested_at) or ""
+            requested_at, batch, runs_first = self.part.requested_at, self.part.batch, self.part.runs_first
+            return explain_waiting(requested_at, batch=batch, runs_first=runs_first) or ""
         if self._measure is None:
             return ""
         return progress_words(self.part, self._measure)

@@ -131,7 +131,7 @@ class SyncPayload(BaseModel):
             state=state,
             requested_by=sync.origin,
             full=sync.is_full,
-            waiting=explain_waiting(sync.requested_at) if state == "pending" else None,
+            waiting=_explain_sync(sync) if state == "pending" else None,
             total=len(sources),
             done=sum(source.state in OVER for source in sources),
             failed=sum(source.state == "failed" for source in sources),
@@ -251,11 +251,29 @@ OVER = ("ready", "failed", "cancelled")
 _PATIENCE = 30.0  # seconds: if Dagster runs, a worker takes up to 15
 
 
-def explain_waiting(requested_at: datetime) -> str | None:
-    """Why a request still waits, once it has waited for long; None before that."""
+def _explain_sync(sync: Sync) -> str | None:
+    first = next(source for source in sync.sources if source.state == "pending")
+    return explain_waiting(sync.requested_at, batch=first.batch, runs_first=first.runs_first)
+
+
+def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: str | None) -> str | None:
+    """Why a source still waits, once it has waited for long; None before that.
+
+    Args:
+        requested_at: when its sync was requested.
+        batch: of its run; None if Dagster was not asked for one.
+        runs_first: the source that a run syncs before it, if a run has begun.
+    """
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
+    if runs_first is not None:
+        return f"A run syncs {runs_first} now; this one comes after it."
+    if batch is not None:
+        return (
+            f"Its run has waited in Dagster for {seconds:.0f} s: it starts when other runs have ended. "
+            "HEADWATER_CONCURRENT_RUNS says how many run at the same time."
+        )
     return (
         f"No worker has taken it for {seconds:.0f} s. Dagster starts it: check that `headwater up` runs, and that the"
         " sensor `requested_syncs` is turned on."

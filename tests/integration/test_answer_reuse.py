@@ -1,5 +1,6 @@
 """Answers that are served again, and why they become stale (ANS-2)."""
 
+import re
 import uuid
 from pathlib import Path
 from typing import Any
@@ -130,8 +131,10 @@ def test_new_documents_make_every_answer_of_their_source_stale(kb: Headwater, cl
     stale = read(client, whole)
     assert stale["stale"]
     (reason,) = stale["stale_because"]
-    assert reason.startswith(
-        "Documents of source docs, or its tags or category, were added or changed after this answer"
+    assert re.fullmatch(
+        "Documents of source docs, or its tags or category, were added or changed after this answer, last at "
+        r"20\d\d-\d\d-\d\d \d\d:\d\d UTC\.",
+        reason,
     )
     assert client.get(f"/api/v1/answers/{whole['id']}/lineage").json["stale_because"] == [reason]  # type: ignore[index]
     assert asked(client, SPARE, filters={"sources": ["notes"]})["id"] == of_notes["id"]

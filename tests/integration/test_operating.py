@@ -14,6 +14,7 @@ from typing import Any
 import dagster as dg
 import pytest
 from click.testing import CliRunner
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 from psycopg_pool import ConnectionPool
 
 from assets.resources import StoreResource
@@ -29,7 +30,7 @@ from pipelines import run_failures, sensors
 from pipelines.definitions import build_definitions
 from pipelines.schedules import run_config
 from query_api.app import create_app
-from query_api.pages.source_views import source_view
+from query_api.pages.source_views import SourceView, source_view
 from query_api.routes import sync_events
 from query_api.sse import Streams
 from tests.standing_clock import StandingClock
@@ -101,6 +102,7 @@ def test_a_running_sync_is_cancelled_though_its_source_hangs(headwater: Make, sl
     _run_batches(kb)
     canceller.join(30)
     assert _row(kb, sync_id)["state"] == "cancelled"
+    assert [run.status for run in kb.instance.get_runs(limit=1)] == [dg.DagsterRunStatus.CANCELED]
     assert kb.source().state == "pending"  # as it was before
     slowly.set()
     assert kb.sync()["docs"].state == "ready"
@@ -472,8 +474,8 @@ def _headwater(url: str) -> str:
 
 
 @pytest.mark.dagster
-def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -> None:
-    """Cancelling a sync of several sources stops those that its run has not reached; running it again syncs them."""
+def test_a_run_of_cancelled_syncs_ends_as_canceled(headwater: Make) -> None:
+    """Dagster says the same as Headwater, and nothing is made; running it again syncs the sources."""
     kb = headwater(
         "one", "two", files={f"{slug}/{path}": text for slug in ("one", "two") for path, text in FILES.items()}
     )
@@ -482,12 +484,97 @@ def test_a_run_passes_over_what_was_cancelled_before_its_turn(headwater: Make) -
     kb.store.syncs.cancel(sync_id)
     job = build_definitions(kb.settings).resolve_job_def("sync_sources")
     config, tags = run_config(batch.keys), {BATCH_TAG: batch.name}
-    assert job.execute_in_process(instance=kb.instance, run_config=config, tags=tags).success
+    result = job.execute_in_process(instance=kb.instance, run_config=config, tags=tags, raise_on_error=False)
+    assert _status(kb, result.run_id) == dg.DagsterRunStatus.CANCELED
+    assert "kb/one, kb/two were cancelled in Headwater." in _messages(kb, result.run_id)
     assert {part.state for part in kb.store.syncs.get(sync_id).sources} == {"cancelled"}
     assert {source.state for source in kb.store.sources.all("kb")} == {"pending"}
     again = {**tags, "dagster/parent_run_id": "of-before", "dagster/root_run_id": "of-before"}
     assert job.execute_in_process(instance=kb.instance, run_config=config, tags=again).success
     assert {source.state for source in kb.store.sources.all("kb")} == {"ready"}
+
+
+@pytest.mark.dagster
+def test_a_run_goes_on_without_the_source_that_was_cancelled(headwater: Make) -> None:
+    """Its log names the source, the other one is synced, and the run is a success."""
+    kb = headwater(
+        "one", "two", files={f"{slug}/{path}": text for slug in ("one", "two") for path, text in FILES.items()}
+    )
+    syncs = {slug: kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "api") for slug in ("one", "two")}
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    kb.store.syncs.cancel(syncs["one"])
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    config, tags = run_config(batch.keys), {BATCH_TAG: batch.name}
+    result = job.execute_in_process(instance=kb.instance, run_config=config, tags=tags)
+    assert _status(kb, result.run_id) == dg.DagsterRunStatus.SUCCESS
+    assert "kb/one: cancelled in Headwater" in _messages(kb, result.run_id)
+    assert [kb.store.syncs.get(syncs[slug]).sources[0].state for slug in ("one", "two")] == ["cancelled", "ready"]
+
+
+@pytest.mark.dagster
+def test_a_run_that_waits_in_dagster_is_cancelled_with_its_sync(headwater: Make) -> None:
+    """The sensor takes it out of the queue; one that others still want stays there."""
+    kb = headwater(
+        "one", "two", files={f"{slug}/{path}": text for slug in ("one", "two") for path, text in FILES.items()}
+    )
+    job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+    location = RegisteredCodeLocationOrigin("headwater")
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), job.name)
+    syncs, runs = [], []
+    for slug in ("one", "two"):
+        syncs.append(kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "api"))
+        batch = kb.store.syncs.name_batches(20, 4)[-1]
+        queued = kb.instance.create_run_for_job(
+            job, tags={BATCH_TAG: batch.name}, status=dg.DagsterRunStatus.QUEUED, remote_job_origin=origin
+        )
+        runs.append(queued.run_id)
+    kb.store.syncs.cancel(syncs[0])
+    context = dg.build_sensor_context(instance=kb.instance, resources={"store": StoreResource()})
+    sensors.requested_syncs(context)
+    statuses = [_status(kb, run_id) for run_id in runs]
+    assert statuses == [dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.QUEUED]
+    assert [kb.store.syncs.get(sync_id).sources[0].state for sync_id in syncs] == ["cancelled", "pending"]
+
+
+def test_what_waits_says_what_it_waits_for(headwater: Make) -> None:
+    """For a run of Dagster's, for its turn in a run that has begun, or for Dagster itself."""
+    kb = headwater("one", "two", files={f"{slug}/a.md": "# A\n\nThe pump." for slug in ("one", "two")})
+    client = create_app(kb.settings).test_client()
+    syncs = {slug: kb.store.syncs.request(kb.knowledge_base.id, [kb.source(slug)], "api") for slug in ("one", "two")}
+
+    def read_waiting() -> str:
+        body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json
+        part = kb.store.overviews.open_parts("kb")[kb.source("two").id]
+        view = SourceView(source=kb.source("two"), part=part, dagster_url="")
+        assert re.sub(r"\d+ s", "", view.progress) == re.sub(r"\d+ s", "", body["waiting"] or "")
+        return str(body["waiting"])
+
+    assert read_waiting() == "None"
+    kb.query("UPDATE syncs SET requested_at = now() - interval '40 s' RETURNING id")
+    assert "No worker has taken it" in read_waiting()
+    assert "`requested_syncs` is turned on" in read_waiting()
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    assert "Its run has waited in Dagster" in read_waiting()
+    with kb.store.workers.hold_source(kb.source("one"), batch.name, "run-1"):
+        assert read_waiting() == "A run syncs kb/one now; this one comes after it."
+    assert "Its run has waited in Dagster" in read_waiting()
+    with kb.store.workers.hold_source(kb.source("two"), None, "run-2", is_whole=False):
+        body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json
+        assert body["waiting"] == "A run syncs kb/two now; this one comes after it."
+
+
+def _status(kb: Headwater, run_id: str) -> dg.DagsterRunStatus:
+    record = kb.instance.get_run_record_by_id(run_id)
+    assert record is not None
+    return record.dagster_run.status
+
+
+def _messages(kb: Headwater, run_id: str) -> str:
+    """What Dagster's log of a run says."""
+    entries = kb.instance.all_logs(run_id)
+    return "\n".join(
+        f"{entry.user_message}\n{entry.dagster_event and entry.dagster_event.message}" for entry in entries
+    )
 
 
 @pytest.mark.dagster

@@ -157,6 +157,18 @@ def test_a_refusal_names_and_offers_the_closest_passage(kb: Headwater) -> None:
     assert [one.uri for one in answer.further] == ["pump.md"]
 
 
+def test_a_refusal_says_what_was_searched(kb: Headwater) -> None:
+    """Under a filter, the knowledge base as a whole was not asked; the sources are named if only they were chosen."""
+    question = "How often is the zebra of the pump manual painted?"
+    (source,) = kb.store.sources.all("kb")
+    answer = ask(kb, question, sources=(source.slug,)).answer
+    assert answer.startswith(f"The documents of {source.slug} do not answer this question.")
+    answer = ask(kb, question, tags=("handbook",)).answer
+    assert answer.startswith("The part of this knowledge base that was searched does not answer this question.")
+    answer = ask(kb, question, sources=(source.slug,), tags=("handbook",)).answer
+    assert answer.startswith("The part of this knowledge base that was searched does not answer this question.")
+
+
 def test_a_row_that_answers_is_quoted_below_its_header(kb: Headwater) -> None:
     """With a citation that holds the row (ANS-4)."""
     answer = ask(kb, "What is the price a month of the Harbour plan?")

@@ -4,15 +4,18 @@ Belongs here: whole syncs and questions, outages in the midst of them, what they
 (`unit/test_remote_models`).
 """
 
+import threading
+import time
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from headwater.errors import ModelUnavailableError, NoDocumentsError
-from headwater.models_gateway import embedder_registry
+from headwater.models_gateway import embedder_registry, outcomes
 from query_api.app import create_app
-from tests.embedding_server import KEY, MODEL, EmbeddingServer, fails
+from tests.embedding_server import KEY, MODEL, EmbeddingServer, Reply, fails
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -27,6 +30,17 @@ def _many(count: int) -> dict[str, str]:
 def _restart() -> None:
     """Forget what this process has learnt of models, as a new one would."""
     embedder_registry._load_remote.cache_clear()
+
+
+def _wait_for_failure(noticed: threading.Event) -> None:
+    """Wait until a request of the model is known to have failed; the next one that succeeds overwrites that."""
+    end = time.monotonic() + 60
+    while not noticed.is_set():
+        assert time.monotonic() < end
+        outcome = outcomes.last_outcome(MODEL)
+        if outcome is not None and outcome.problem is not None:
+            noticed.set()
+        time.sleep(0.02)
 
 
 def test_a_knowledge_base_is_synced_and_asked(headwater: Make, models: EmbeddingServer) -> None:
@@ -90,6 +104,37 @@ def test_an_outage_costs_nothing_that_was_paid_for(headwater: Make, models: Embe
     assert (done.state, done.embedded) == ("ready", 96)  # 16 texts, 80 headings
     assert len(models.texts) == 96
     assert len(kb.search("item", top_k=50)) == 50
+
+
+def test_an_outage_of_one_request_costs_nothing_of_the_others(headwater: Make, models: EmbeddingServer) -> None:
+    """Those that are under way when it fails are stored, too: no text is paid for twice."""
+    paid: list[str] = []
+    failing, beside, noticed = threading.Event(), threading.Event(), threading.Event()
+    kb = headwater(files=_many(320), embedding_model=MODEL)
+
+    def reply(body: dict[str, Any]) -> Reply:
+        if any("item 210" in text for text in body["input"]):
+            failing.set()
+            assert beside.wait(60)
+            return fails(400, "unsupported")(body)
+        if failing.is_set():
+            beside.set()
+            _wait_for_failure(noticed)
+        paid.extend(body["input"])
+        return models.vectors_of(body, lambda vector: vector.tolist())
+
+    models.otherwise = reply
+    failed = kb.sync()["docs"]
+    assert (failed.state, failed.embedded) == ("failed", len(paid))
+    assert kb.query("SELECT count(*) AS n FROM embeddings")[0]["n"] == len(paid) < 640
+    models.otherwise = None
+    models.requests.clear()
+    _restart()
+    assert kb.sync()["docs"].state == "ready"
+    assert len(set(paid + models.texts)) == len(paid + models.texts) == 640
+    models.requests.clear()
+    assert kb.sync()["docs"].rows_written == 0
+    assert models.requests == []
 
 
 def test_a_short_outage_is_not_noticed(headwater: Make, models: EmbeddingServer) -> None:

@@ -9,9 +9,39 @@ _AVAILABILITY = "headwater/models_gateway/model_availability.py"
 _AVAILABILITY_TESTS = ("tests/unit/test_model_availability.py",)
 _EMBEDDER = "headwater/models_gateway/fastembed_embedder.py"
 _EMBEDDER_TESTS = ("tests/unit/test_fastembed.py",)
+_REQUESTS = "headwater/models_gateway/parallel_requests.py"
+_REQUESTS_TESTS = ("tests/unit/test_parallel_requests.py",)
 _STATES = ("tests/integration/test_model_states.py",)
 
 MODELS = (
+    Mutation(
+        file=_REQUESTS,
+        old="while is_open and self._waiting and self._under_way < self._pace.size:",
+        new="while is_open and self._waiting:",
+        tests=_REQUESTS_TESTS,
+        why="a sync sends everything at once, and a slow server lets it time out",
+    ),
+    Mutation(
+        file=_REQUESTS,
+        old="while self._under_way or (self._waiting and self._error is None):",
+        new="while self._error is None and (self._under_way or self._waiting):",
+        tests=_REQUESTS_TESTS,
+        why="vectors that were paid for are thrown away because another request failed",
+    ),
+    Mutation(
+        file=_REQUESTS,
+        old="self._error is None and time.monotonic() >= self._paused_until",
+        new="self._error is None",
+        tests=_REQUESTS_TESTS,
+        why="a server that asks to wait gets the other requests meanwhile",
+    ),
+    Mutation(
+        file=_REQUESTS,
+        old="job.outcome = None if self._closed.is_set() else self._send(job.request)",
+        new="job.outcome = self._send(job.request)",
+        tests=_REQUESTS_TESTS,
+        why="a cancelled sync still sends what waits for its turn",
+    ),
     Mutation(
         file=_EMBEDDER,
         old='f"{self._before_question}{text}"',

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from headwater.understanding.reader_texts import _TEXTS as TEXTS
-from headwater.understanding.reader_texts import CLOSEST, LANGUAGES, PAST_REFUSAL, REFUSAL, reader_text
+from headwater.understanding.reader_texts import CLOSEST, LANGUAGES, PAST_REFUSAL, REFUSAL, SOURCES_REFUSAL, reader_text
 from headwater.understanding.words import count_words
 
 
@@ -14,6 +14,7 @@ def test_every_language_says_the_same_things(language: str) -> None:
     """All sentences, with the same fields as in English."""
     for name, english in TEXTS["en"].items():
         assert _fields(TEXTS[language][name]) == _fields(english)
+    assert reader_text(SOURCES_REFUSAL, language, sources="docs, wiki").count("docs, wiki") == 1
     assert reader_text(PAST_REFUSAL, language, time="2026-01-02").count("2026-01-02") == 1
     said = reader_text(CLOSEST, language, document="handbook.md", trust="0.31", needed="0.50")
     assert all(said.count(part) == 1 for part in ("handbook.md", "0.31", "0.50"))

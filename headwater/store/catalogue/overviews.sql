@@ -26,10 +26,15 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
 -- dead waits for another one.
 SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
        t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, t.to_embed_count,
-       t.current_uri, t.started_at, t.stage_started_at, y.requested_at
+       t.current_uri, t.started_at, t.stage_started_at, y.requested_at, t.batch, p.runs_first
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
-                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w
+                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,
+       LATERAL (SELECT min(k.slug || '/' || o.slug) AS runs_first
+                  FROM sync_sources r JOIN sources o ON o.id = r.source_id
+                       JOIN knowledge_bases k ON k.id = o.knowledge_base_id
+                 WHERE t.state = 'pending' AND r.state = 'syncing' AND is_locked('source:' || r.source_id)
+                   AND (r.batch = t.batch OR r.source_id = t.source_id)) AS p
  WHERE y.knowledge_base_id = %(knowledge_base_id)s AND t.state IN ('pending', 'queued', 'syncing')
  ORDER BY t.source_id, array_position(ARRAY['pending', 'queued', 'syncing'], t.state), t.id;
 

@@ -21,13 +21,19 @@ SELECT y.*, k.slug AS knowledge_base
   FROM syncs y JOIN knowledge_bases k ON k.id = y.knowledge_base_id WHERE y.id = %(id)s;
 
 -- name: list_sync_sources
--- The state of each source of a request. A source whose worker died waits for another, unless too many were lost.
-SELECT t.*, s.slug AS source,
+-- The state of each source of a request. A source whose worker died waits for another, unless too many were lost. One
+-- that waits for a run which has begun waits for the source that this run syncs now.
+SELECT t.*, s.slug AS source, p.runs_first,
        CASE WHEN w.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
             WHEN w.is_lost THEN 'failed' ELSE t.state END AS state
   FROM sync_sources t JOIN sources s ON s.id = t.source_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
-                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w
+                    OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,
+       LATERAL (SELECT min(k.slug || '/' || o.slug) AS runs_first
+                  FROM sync_sources r JOIN sources o ON o.id = r.source_id
+                       JOIN knowledge_bases k ON k.id = o.knowledge_base_id
+                 WHERE t.state = 'pending' AND r.state = 'syncing' AND is_locked('source:' || r.source_id)
+                   AND (r.batch = t.batch OR r.source_id = t.source_id)) AS p
  WHERE t.sync_id = %(sync_id)s ORDER BY s.slug;
 
 -- name: lock_source_rows

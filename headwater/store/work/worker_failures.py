@@ -52,6 +52,11 @@ class WorkerFailureStore:
         with self._database.transaction() as session:
             retry_or_fail(session, [row["id"] for row in session.rows("lost_batches") if row["batch"] in names])
 
+    def list_unwanted(self, batches: Collection[str]) -> set[str]:
+        """Of some batches, those of which every request was cancelled."""
+        with self._database.transaction() as session:
+            return {row["batch"] for row in session.rows("unwanted_batches", batches=list(batches))}
+
     def close_run(self, run_id: str, batch: str | None) -> None:
         """Let the unfinished work of a run that died wait for another run."""
         with self._database.transaction() as session:

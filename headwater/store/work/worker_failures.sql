@@ -9,6 +9,11 @@ SELECT DISTINCT t.run_id FROM sync_sources t
 -- Rows of commands that were killed before their run began: no process holds the batch, and Dagster knows of no run.
 SELECT t.id, t.batch FROM sync_sources t WHERE t.state = 'queued' AND NOT is_locked('batch:' || t.batch);
 
+-- name: unwanted_batches
+-- Of some batches, those of which every request was cancelled.
+SELECT t.batch FROM sync_sources t WHERE t.batch = ANY(%(batches)s)
+ GROUP BY t.batch HAVING bool_and(t.state = 'cancelled');
+
 -- name: open_rows_of_run
 -- Unfinished rows of a run.
 SELECT id FROM sync_sources
