@@ -421,9 +421,9 @@ def nested(depth: int) -> bytes:
 
 
 def with_bomb() -> bytes:
-    """A message with a document that grows to 2 GB."""
+    """A message with a document that grows to a thousand times its size."""
     written = hostile()
-    bomb = with_parts(docx_file(), {"word/document.xml": zeros(2_000)})
+    bomb = with_parts(docx_file(), {"word/document.xml": zeros(48)})
     written.add_attachment(bomb, maintype="application", subtype="msword", filename="x.docx")
     return written.as_bytes()
 
