@@ -299,6 +299,11 @@ def prepare_litellm() -> None:
     os.environ.update(_LITELLM)
 
 
+def prepare_onnxruntime() -> None:
+    """Set the variable without which importing onnxruntime notes events, and the program's path, for its maker."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+
 def share_metrics(folder: str) -> None:
     """Set the folder in which the processes of a server keep their counts, before any of them imports the client."""
     os.environ[_METRICS] = folder

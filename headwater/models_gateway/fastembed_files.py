@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from headwater.domain.closed_model import nearest
 from headwater.errors import ModelUnavailableError, UnknownModelError
+from headwater.settings import prepare_onnxruntime
 
 Role = Literal["embedding", "reranking"]
 
@@ -169,6 +170,7 @@ def _load_descriptions(role: Role) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _class_of(role: Role) -> Any:
+    prepare_onnxruntime()
     from fastembed import TextEmbedding
     from fastembed.rerank.cross_encoder import TextCrossEncoder
     from loguru import logger

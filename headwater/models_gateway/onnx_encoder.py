@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from headwater.models_gateway.encoder_graph import GRAPH_VERSION, HIDDEN, Weight
 from headwater.models_gateway.late_interaction import TokenEmbeddings
 from headwater.processors import count_processors
 from headwater.prompts.invisible import without_invisible
+from headwater.settings import prepare_onnxruntime
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, SessionOptions
@@ -139,9 +140,7 @@ class OnnxEncoder:
 
 def name_onnx_file(cache: Path, model: str, sha256: str) -> Path:
     """Name an ONNX file after everything that its bytes depend on: weights, graph and the quantiser's version."""
-    import onnxruntime
-
-    quantiser = ".".join(onnxruntime.__version__.split(".")[:2])
+    quantiser = ".".join(_import_onnxruntime().__version__.split(".")[:2])
     return cache / "models" / f"{model}-{sha256[:12]}-graph{GRAPH_VERSION}-ort{quantiser}.onnx"
 
 
@@ -191,19 +190,23 @@ def check_weights(path: Path, sha256: str, reinstall: str) -> None:
 
 def open_session(path: Path) -> "InferenceSession":
     """Open an ONNX file; raises what onnxruntime raises, whose errors have no class in common."""
-    import onnxruntime
-
-    return onnxruntime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
+    runtime = _import_onnxruntime()
+    return runtime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
 
 
 def session_options() -> "SessionOptions":
     """How onnxruntime runs the network."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
+    options = _import_onnxruntime().SessionOptions()
     # No threads of its own: they would not survive a fork, and our threads use the processors better.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     return options
+
+
+def _import_onnxruntime() -> Any:
+    prepare_onnxruntime()
+    import onnxruntime
+
+    return onnxruntime

@@ -5,7 +5,7 @@ first; questions, which are too short (`headwater.understanding.language_detecto
 evidence the result is empty; only parts of a long text are read, so the time is bounded.
 
 The library (py3langid: its model is in the wheel, 139 languages) detects 22 of 23 languages from one short sentence,
-but takes half a second and 76 MB to load. English prose, and scripts used by one language, are detected without it, so
+but takes half a second and 80 MB to load. English prose, and scripts used by one language, are detected without it, so
 a knowledge base of English documents never loads it.
 """
 
@@ -123,8 +123,11 @@ def _sample(prose: str, length: int) -> str:
 def _identifier() -> "LanguageIdentifier":
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # slow to load, and not needed for English
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(_KNOWN.split())
+    every = LanguageIdentifier.from_model_file(MODEL_FILE)
+    every.set_languages(_KNOWN.split())
     # Rows of it are multiplied: half precision and column order would make that six times slower.
-    identifier.nb_ptc = np.ascontiguousarray(identifier.nb_ptc, dtype=np.float32)
-    return identifier
+    table = np.ascontiguousarray(every.nb_ptc, dtype=np.float32)
+    # `every` keeps the table of all languages, too, which takes 27 MB.
+    return LanguageIdentifier(
+        table, every.nb_pc, every.nb_classes, every.tk_nextmove, every.tk_output, norm_probs=True, tk_row=every.tk_row
+    )

@@ -305,7 +305,7 @@ def read(script: Script, folder: Path, **more: Any) -> list[Found]:
     [
         ("LIST", b"* LIST (\\Noselect {9999999999999}\r\n", "announced more than was asked for"),
         ("UID FETCH 1 ", b"* 1 FETCH (UID 1 BODY[] {99999999999}\r\n", None),
-        ("LIST", b"* LIST () \"/\" " + b"x" * 9_000_000, "line without an end"),
+        ("LIST", lambda: b"* LIST () \"/\" " + b"x" * 9_000_000, "line without an end"),
         ("LIST", b"+ go on\r\n* \xff\xfe\r\n", "not IMAP|without an answer"),
         ("LIST", b"TAG NO [NOPERM] no: ann secret-of-script\r\n", "refuses a command"),
         ("LOGIN", b"TAG NO [AUTHENTICATIONFAILED] secret-of-script\r\n", "does not accept the credential"),
@@ -313,11 +313,11 @@ def read(script: Script, folder: Path, **more: Any) -> list[Found]:
     ],
 )  # fmt: skip
 def test_a_server_that_misbehaves_changes_nothing(
-    script: Script, tmp_path: Path, command: str, answer: bytes, message: str | None
+    script: Script, tmp_path: Path, command: str, answer: bytes | Callable[[], bytes], message: str | None
 ) -> None:
     """Sizes that lie, lines without end, refusals that repeat the secret (SEC-1)."""
     assert [item.uri for item in read(script, tmp_path)] == ["mid:1@x.org"]
-    script.answers[command] = answer
+    script.answers[command] = answer() if callable(answer) else answer
     if message is None:
         (problem,) = read(script, tmp_path)
         assert isinstance(problem, DocumentProblem)
@@ -421,11 +421,21 @@ def nested(depth: int) -> bytes:
 
 
 def with_bomb() -> bytes:
-    """A message with a document that grows to 2 GB."""
+    """A message with a document that grows to a thousand times its size."""
     written = hostile()
-    bomb = with_parts(docx_file(), {"word/document.xml": zeros(2_000)})
+    bomb = with_parts(docx_file(), {"word/document.xml": zeros(48)})
     written.add_attachment(bomb, maintype="application", subtype="msword", filename="x.docx")
     return written.as_bytes()
+
+
+def with_long_subject() -> bytes:
+    """A message with a header of 5 MB."""
+    return hostile().as_bytes().replace(b"Subject: Hello", b"Subject: " + b"A" * 5_000_000)
+
+
+def with_many_quotes() -> bytes:
+    """A message with a header of a million quotes and semicolons."""
+    return hostile().as_bytes().replace(b"\n\n", b"\nX-A: " + b'";' * 500_000 + b"\n\n", 1)
 
 
 def with_html() -> bytes:
@@ -443,8 +453,8 @@ def with_html() -> bytes:
 @pytest.mark.parametrize(
     ("content", "text", "problems"),
     [
-        (hostile().as_bytes().replace(b"Subject: Hello", b"Subject: " + b"A" * 5_000_000), "gate opens", ()),
-        (hostile().as_bytes().replace(b"\n\n", b"\nX-A: " + b'";' * 500_000 + b"\n\n", 1), "gate opens", ()),
+        (with_long_subject, "gate opens", ()),
+        (with_many_quotes, "gate opens", ()),
         (nested(10_000), "", ("Its attachments could not be read", "groups of parts")),
         (hostile().as_bytes().replace(b'"utf-8"', b'"klingon"'), "gate opens", ()),
         (hostile().as_bytes().replace(b"The gate", b"D\xfcr The gate").replace(b"utf-8", b"ascii"), "Dür The gate", ()),
@@ -460,7 +470,7 @@ def test_a_hostile_message_concerns_itself_alone(
     tmp_path: Path, content: bytes | Callable[[], bytes], text: str, problems: tuple[str, ...]
 ) -> None:
     """Its neighbour is read, and what can be read of it (SEC-1)."""
-    content = content() if callable(content) else content  # the bomb takes seconds to pack, in every process
+    content = content() if callable(content) else content  # no process makes it unless it runs the test
     box = mailbox.Maildir(tmp_path / "mail")
     box.add(message(1, "The wheel turns."))
     (tmp_path / "mail" / "cur" / "evil:2,S").write_bytes(content)

@@ -11,6 +11,7 @@ import json
 import random
 import re
 import tarfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -129,27 +130,27 @@ def chain(*headers: tuple[bytes, int]) -> bytes:
 
 
 LONG, PAX, ALL = tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE, tarfile.XGLTYPE
-CHAINS = {
-    "names in a chain": chain(*[(LONG, 1)] * 3000),
-    "pax headers in a chain": chain(*[(PAX, 1)] * 3000),
-    "pax headers for all in a chain": chain(*[(ALL, 1)] * 3000),
-    "two names": chain((LONG, 1), (LONG, 1)),
-    "a pax header and a name": chain((PAX, 1), (LONG, 1)),
-    "a name of a terabyte": chain((LONG, 1 << 40)),
-    "a name beyond all files": chain((LONG, 1 << 62)),
-    "a pax header of a terabyte": chain((PAX, 1 << 40)),
-    "a pax header beyond all files": chain((PAX, 1 << 62)),
-    "a file of holes": chain((tarfile.GNUTYPE_SPARSE, 0)),
+CHAINS: dict[str, Callable[[], bytes]] = {
+    "names in a chain": lambda: chain(*[(LONG, 1)] * 3000),
+    "pax headers in a chain": lambda: chain(*[(PAX, 1)] * 3000),
+    "pax headers for all in a chain": lambda: chain(*[(ALL, 1)] * 3000),
+    "two names": lambda: chain((LONG, 1), (LONG, 1)),
+    "a pax header and a name": lambda: chain((PAX, 1), (LONG, 1)),
+    "a name of a terabyte": lambda: chain((LONG, 1 << 40)),
+    "a name beyond all files": lambda: chain((LONG, 1 << 62)),
+    "a pax header of a terabyte": lambda: chain((PAX, 1 << 40)),
+    "a pax header beyond all files": lambda: chain((PAX, 1 << 62)),
+    "a file of holes": lambda: chain((tarfile.GNUTYPE_SPARSE, 0)),
 }
 
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_headers_that_would_fill_memory_are_refused(tmp_path: Path, name: str) -> None:
     """In words, in a backup and in the folders of sources in one; neither the stack nor the memory is filled."""
-    (tmp_path / "b.tar").write_bytes(CHAINS[name])
+    (tmp_path / "b.tar").write_bytes(CHAINS[name]())
     with pytest.raises(InvalidInputError, match="backup made by Headwater"):
         ArchiveReader(tmp_path / "b.tar")
-    packed = gzip.compress(CHAINS[name])
+    packed = gzip.compress(CHAINS[name]())
     with pytest.raises(BackupError, match="a header"):
         unpack(io.BytesIO(packed), len(packed), 1, tmp_path / "home", lambda _: None)
 
@@ -160,7 +161,7 @@ def test_headers_between_the_parts_of_a_backup_are_looked_at_too(
 ) -> None:
     """Not only the first."""
     file = archive(tmp_path / "b.tar", honest)
-    file.write_bytes(file.read_bytes()[:-1024] + CHAINS[name])
+    file.write_bytes(file.read_bytes()[:-1024] + CHAINS[name]())
     with pytest.raises(InvalidInputError, match="backup made by Headwater"):
         ArchiveReader(file)
 
@@ -271,17 +272,17 @@ def test_a_wrong_manifest_is_named_by_its_field(tmp_path: Path, home: Path, hone
     assert not home.exists()
 
 
-BROKEN = {
-    "nothing": b"",
-    "words": b"hello",
-    "half": b'{"format": 1',
-    "a list": b"[]",
-    "nested without end": b"[" * 200_000,
-    "no Unicode": b"\xff\xfe{}",
-    "null": b"null",
-    "a number": b"1",
-    "a number without end": b'{"format": ' + b"9" * 10_000 + b"}",
-    "too long": b" " * 17_000_000,
+BROKEN: dict[str, Callable[[], bytes]] = {
+    "nothing": lambda: b"",
+    "words": lambda: b"hello",
+    "half": lambda: b'{"format": 1',
+    "a list": lambda: b"[]",
+    "nested without end": lambda: b"[" * 200_000,
+    "no Unicode": lambda: b"\xff\xfe{}",
+    "null": lambda: b"null",
+    "a number": lambda: b"1",
+    "a number without end": lambda: b'{"format": ' + b"9" * 10_000 + b"}",
+    "too long": lambda: b" " * 17_000_000,
 }
 
 
@@ -289,7 +290,7 @@ BROKEN = {
 def test_a_manifest_that_is_none_is_refused(tmp_path: Path, home: Path, name: str) -> None:
     """In words, with status 2, and nothing is made."""
     with pytest.raises(InvalidInputError, match="backup made by Headwater") as caught:
-        restore(archive(tmp_path / "b.tar", BROKEN[name]))
+        restore(archive(tmp_path / "b.tar", BROKEN[name]()))
     assert caught.value.exit_status == 2
     assert not home.exists()
 

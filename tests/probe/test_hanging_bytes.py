@@ -5,7 +5,7 @@ the run's own process (`test_watchdog`). Guarantee: what is read ends soon after
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,25 +18,25 @@ from tests.hostile_server import HostileServer, hostile_server, loopback_gate, r
 
 _LIMIT = "1"  # seconds of a process
 _ENOUGH = 60.0  # seconds for all, on a machine that is busy
-_BYTES = {
-    "video-tags": b"<video " * 430_000,
-    "open-tags": b"<" * 3_000_000,
-    "open-attributes": b"<a " + b"b " * 1_000_000,
-    "divs": b"<div>" * 400_000,
-    "comments": b"<!--" * 750_000,
-    "scripts": b"<script>" * 375_000,
-    "ld+json": b'<script type="application/ld+json">' + b'{"a":' * 200_000,
-    "spaces": b"<title>" + b" \t" * 1_500_000,
+_BYTES: dict[str, Callable[[], bytes]] = {
+    "video-tags": lambda: b"<video " * 430_000,
+    "open-tags": lambda: b"<" * 3_000_000,
+    "open-attributes": lambda: b"<a " + b"b " * 1_000_000,
+    "divs": lambda: b"<div>" * 400_000,
+    "comments": lambda: b"<!--" * 750_000,
+    "scripts": lambda: b"<script>" * 375_000,
+    "ld+json": lambda: b'<script type="application/ld+json">' + b'{"a":' * 200_000,
+    "spaces": lambda: b"<title>" + b" \t" * 1_500_000,
 }
-_MARKDOWN = {
-    "brackets": b"[" * 1_000_000,
-    "backticks": b"` `` " * 200_000,
-    "quotes": b"> " * 500_000,
-    "stars": b"*a **b " * 150_000,
-    "braces": b"{{" * 500_000,
-    "pipes": b"|" * 1_000_000,
-    "dashes": b"--- " * 250_000,
-    "blank-lines": b"\n \n" * 300_000,
+_MARKDOWN: dict[str, Callable[[], bytes]] = {
+    "brackets": lambda: b"[" * 1_000_000,
+    "backticks": lambda: b"` `` " * 200_000,
+    "quotes": lambda: b"> " * 500_000,
+    "stars": lambda: b"*a **b " * 150_000,
+    "braces": lambda: b"{{" * 500_000,
+    "pipes": lambda: b"|" * 1_000_000,
+    "dashes": lambda: b"--- " * 250_000,
+    "blank-lines": lambda: b"\n \n" * 300_000,
 }
 
 
@@ -71,7 +71,7 @@ def outcome(kind: str, config: dict[str, object]) -> list[str]:
 @pytest.mark.parametrize("name", _BYTES)
 def test_a_page_does_not_hang(server: HostileServer, name: str, kind: str) -> None:
     """Whoever searches it, with whatever pattern."""
-    server.answers["/page"] = response(b"<html>" + _BYTES[name], Content_Type="text/html")
+    server.answers["/page"] = response(b"<html>" + _BYTES[name](), Content_Type="text/html")
     config: dict[str, object] = {"url": server.url("/page"), "delay": 0}
     assert outcome(kind, config | ({"mode": "page"} if kind == "website" else {}))
 
@@ -80,5 +80,5 @@ def test_a_page_does_not_hang(server: HostileServer, name: str, kind: str) -> No
 def test_a_file_does_not_hang(tmp_path: Path, name: str) -> None:
     """A saved page, or text that patterns read."""
     stem, _, ending = name.rpartition(".")
-    (tmp_path / name).write_bytes((_BYTES if ending == "html" else _MARKDOWN)[stem])
+    (tmp_path / name).write_bytes((_BYTES if ending == "html" else _MARKDOWN)[stem]())
     assert outcome("folder", {"path": str(tmp_path)})

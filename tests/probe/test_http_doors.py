@@ -11,7 +11,7 @@ import pytest
 from headwater.domain.access import Scope
 from tests.probe.conftest import ADMIN_KEY, Api, published, serving
 from tests.probe.test_http_slow import many
-from tests.probe.test_http_uploads import BIG, FILES, files_of_uploads, wait_for_uploads
+from tests.probe.test_http_uploads import FILES, big, files_of_uploads, wait_for_uploads
 from tests.probe.wire import JSON, KB, Reply, ask, assert_refused, connect, message, read, replies, send
 
 _BEARER = {"Authorization": f"Bearer {ADMIN_KEY}"}
@@ -119,10 +119,10 @@ def test_no_body_is_awaited_from_who_may_not_send_it(
 
 def test_uploads_without_a_key_take_no_place_and_no_disk(door_api: Api, keys: dict[str, dict[str, str]]) -> None:
     """Sixteen that send on after they were refused, and somebody with a key beside them."""
-    half = message("PUT", f"{FILES}/half", {"Content-Length": "30000000"}, BIG[:900_000])
+    half = message("PUT", f"{FILES}/half", {"Content-Length": "30000000"}, big()[:900_000])
     with many(door_api.port, half, 16, "127.0.0.2"):
         for number in range(3):
-            stored = send(door_api.port, message("PUT", f"{FILES}/{number}", keys["write"], BIG[:200_000]))
+            stored = send(door_api.port, message("PUT", f"{FILES}/{number}", keys["write"], big()[:200_000]))
             assert stored[0].status == 201
             assert files_of_uploads(door_api) == []
     for number in range(3):
@@ -132,7 +132,7 @@ def test_uploads_without_a_key_take_no_place_and_no_disk(door_api: Api, keys: di
 def test_no_key_and_no_address_takes_every_place(door_api: Api, keys: dict[str, dict[str, str]]) -> None:
     """Four of a key, eight of an address, whatever keys it has; the others still have theirs."""
     size = {"Content-Length": "3000000"}
-    halves = {name: message("PUT", f"{FILES}/half", {**size, **keys[name]}, BIG[:1000]) for name in keys}
+    halves = {name: message("PUT", f"{FILES}/half", {**size, **keys[name]}, big()[:1000]) for name in keys}
     with many(door_api.port, halves["write"], 4, "127.0.0.2"):
         wait_for_uploads(door_api, 4)
         for source in ("127.0.0.2", "127.0.0.3"):
@@ -140,7 +140,7 @@ def test_no_key_and_no_address_takes_every_place(door_api: Api, keys: dict[str, 
         with many(door_api.port, halves["write2"], 4, "127.0.0.2"):
             wait_for_uploads(door_api, 8)
             assert_refused(send(door_api.port, halves["write3"], "127.0.0.2"), 429, "TOO_MANY_UPLOADS")
-            (stored,) = send(door_api.port, message("PUT", f"{FILES}/whole", keys["write3"], BIG[:200_000]))
+            (stored,) = send(door_api.port, message("PUT", f"{FILES}/whole", keys["write3"], big()[:200_000]))
             assert stored.status == 201
     assert as_admin(door_api, "DELETE", f"{FILES}/whole").status == 200
     wait_for_uploads(door_api, 0)
@@ -151,10 +151,10 @@ def test_a_key_that_is_revoked_while_a_body_arrives_stores_nothing(door_api: Api
     text = make_key(door_api, {"name": "short", "scope": "write"})
     head = {"Content-Length": "200000", "Authorization": f"Bearer {text}"}
     with connect(door_api.port) as client:
-        client.sendall(message("PUT", f"{FILES}/late", head, BIG[:1000]))
+        client.sendall(message("PUT", f"{FILES}/late", head, big()[:1000]))
         wait_for_uploads(door_api, 1)
         revoke(door_api, text)
-        client.sendall(BIG[1000:200_000])
+        client.sendall(big()[1000:200_000])
         assert_refused(replies(read(client)), 401, "UNAUTHENTICATED")
     assert as_admin(door_api, "GET", f"{FILES}/late").status == 404
 
@@ -173,7 +173,7 @@ def test_a_body_that_is_let_in_counts_once(door_api: Api) -> None:
     with connect(door_api.port) as client:
         client.sendall(message("PUT", f"{FILES}/once", head))
         assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
-        client.sendall(BIG[:200_000])
+        client.sendall(big()[:200_000])
         (stored,) = replies(read(client))
     assert stored.status == 201
     after = puts()

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
@@ -28,8 +29,13 @@ from tests.probe.wire import (
 )
 
 FILES = f"{KB}/sources/inbox/files"
-BIG = random.Random(0).randbytes(12_000_000)
 LIMIT = 100_000_000
+
+
+@cache
+def big() -> bytes:
+    """The content of a large file: 12 MB, made when the first test needs it."""
+    return random.Random(0).randbytes(12_000_000)
 
 
 def put(port: int, name: str, content: bytes, headers: dict[str, str] | None = None) -> Reply:
@@ -84,7 +90,7 @@ def test_a_large_upload_is_never_in_memory(clean: Api) -> None:
     """It goes from the socket to the disk, and from there to the store."""
     put(clean.port, "small", b"x")
     before = peak(clean)
-    content = BIG * 5
+    content = big() * 5
     stored = put(clean.port, "large", content).json
     assert (stored["size"], stored["hash"]) == (len(content), hashlib.sha256(content).hexdigest())
     assert peak(clean) - before < 20_000_000
@@ -93,7 +99,7 @@ def test_a_large_upload_is_never_in_memory(clean: Api) -> None:
 @pytest.mark.parametrize("size", [0, 1, 65_535, 65_536, 1_000_000, 1_000_001])
 def test_every_size_arrives_whole(clean: Api, size: int) -> None:
     """Also with a request behind it on the same connection, which gets its own answer."""
-    content = BIG[:size]
+    content = big()[:size]
     head = {"Connection": "keep-alive", "Content-Length": str(size)}
     row = message("PUT", f"{FILES}/a", head, content) + message("GET", f"{FILES}/a")
     stored, shown = send(clean.port, row)
@@ -167,7 +173,7 @@ def test_names_that_people_use_are_taken(clean: Api, name: str) -> None:
 def test_uploads_that_break_off_leave_nothing(api: Api, end: int) -> None:
     """No row, and nothing on the disk."""
     with connect(api.port) as client:
-        client.sendall(message("PUT", f"{FILES}/half", {"Content-Length": "3000000"}, BIG[:end] or b""))
+        client.sendall(message("PUT", f"{FILES}/half", {"Content-Length": "3000000"}, big()[:end] or b""))
         assert ask(api.port, "POST", SEARCH, {"query": "pump"}).status == 200
     assert ask(api.port, "GET", FILES).json["files"] == []
     assert list((api.log.parent / "uploads").glob("*")) == []
@@ -175,7 +181,7 @@ def test_uploads_that_break_off_leave_nothing(api: Api, end: int) -> None:
 
 def test_sixteen_uploads_arrive_at_once(api: Api) -> None:
     """Eight of one address; a further one waits for its turn, and other requests for nobody."""
-    half = message("PUT", f"{FILES}/half", {"Content-Length": "3000000"}, BIG[:1000])
+    half = message("PUT", f"{FILES}/half", {"Content-Length": "3000000"}, big()[:1000])
     with many(api.port, half, 8, "127.0.0.2"):
         wait_for_uploads(api, 8)
         assert_refused(send(api.port, half, "127.0.0.2"), 429, "TOO_MANY_UPLOADS")
@@ -189,7 +195,7 @@ def test_sixteen_uploads_arrive_at_once(api: Api) -> None:
 def test_an_upload_that_stands_still_is_given_up(hasty_api: Api) -> None:
     """One that flows takes as long as it needs."""
     with connect(hasty_api.port) as client:
-        client.sendall(message("PUT", f"{FILES}/slow", {"Content-Length": "30000"}, BIG[:1000]))
+        client.sendall(message("PUT", f"{FILES}/slow", {"Content-Length": "30000"}, big()[:1000]))
         assert_refused(replies(read(client)), 408, "REQUEST_TIMEOUT")
 
 
@@ -204,7 +210,7 @@ def test_a_page_of_another_site_uploads_nothing(api: Api) -> None:
 @pytest.fixture(scope="module")
 def original(patient_api: Api) -> Iterator[str]:
     """The path of an original of 12 MB."""
-    assert put(patient_api.port, "big", BIG).status == 201
+    assert put(patient_api.port, "big", big()).status == 201
     (row,) = patient_api.database.execute(
         "UPDATE document_versions SET original_hash = f.hash, original_media_type = 'application/pdf'"
         " FROM source_files f WHERE f.name = 'big' RETURNING document_versions.id"
@@ -223,14 +229,14 @@ def get(api: Api, path: str, method: str = "GET", **headers: str) -> Reply:
 def test_an_original_is_read_in_parts(api: Api, original: str) -> None:
     """Whole, from the middle, from the end; each byte is the file's own."""
     whole = get(api, original)
-    assert (whole.status, whole.body) == (200, BIG)
+    assert (whole.status, whole.body) == (200, big())
     assert whole.headers["accept-ranges"] == "bytes"
     for wanted, first, last in (
         ("bytes=0-0", 0, 0), ("bytes=5000000-8999999", 5_000_000, 8_999_999), ("bytes=-10", 11_999_990, 11_999_999),
         ("bytes=11999990-", 11_999_990, 11_999_999), ("bytes=0-99999999999", 0, 11_999_999),
     ):  # fmt: skip
         part = get(api, original, Range=wanted)
-        assert (part.status, part.body) == (206, BIG[first : last + 1])
+        assert (part.status, part.body) == (206, big()[first : last + 1])
         assert part.headers["content-range"] == f"bytes {first}-{last}/12000000"
 
 
@@ -248,13 +254,13 @@ def test_a_range_beyond_the_end_is_refused(api: Api, original: str, wanted: str)
 def test_other_ranges_get_the_whole_file(api: Api, original: str, wanted: str) -> None:
     """Many small ones in one request are no attack, because they are not served."""
     part = get(api, original, Range=wanted)
-    assert part.status == 416 or (part.status, len(part.body)) == (200, len(BIG))
+    assert part.status == 416 or (part.status, len(part.body)) == (200, len(big()))
 
 
 def test_an_original_that_is_known_is_not_sent(api: Api, original: str) -> None:
     """By its ETag; a part is sent only of the same file; HEAD sends none."""
     head = get(api, original, "HEAD")
-    etag = f'"{hashlib.sha256(BIG).hexdigest()}"'
+    etag = f'"{hashlib.sha256(big()).hexdigest()}"'
     assert (head.status, head.headers["content-length"], head.headers["etag"]) == (200, "12000000", etag)
     assert head.body == b""
     known = get(api, original, If_None_Match=etag)
@@ -268,7 +274,7 @@ def test_originals_on_one_connection_follow_each_other(api: Api, original: str) 
     first = message("GET", original, {"Connection": "keep-alive", "Range": "bytes=0-2999999"})
     found = send(api.port, first + first + message("GET", "/health/live"))
     assert [(reply.status, len(reply.body)) for reply in found[:2]] == [(206, 3_000_000)] * 2
-    assert found[0].body == found[1].body == BIG[:3_000_000]
+    assert found[0].body == found[1].body == big()[:3_000_000]
     assert found[2].status == 200
 
 
@@ -285,7 +291,7 @@ def test_readers_of_originals_that_do_not_read_keep_nobody_waiting(api: Api, ori
             client.sendall(message("GET", original, {"Range": "bytes=0-799999"} if number == 39 else {}))
             clients.append(client)
         assert [ask(api.port, "POST", SEARCH, {"query": "pump"}).status for _ in range(3)] == [200, 200, 200]
-        assert replies(read(clients[-1]))[0].body == BIG[:800_000]
+        assert replies(read(clients[-1]))[0].body == big()[:800_000]
 
 
 def test_an_original_tells_a_browser_what_it_may_do(api: Api, original: str) -> None:

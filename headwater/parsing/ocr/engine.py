@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from headwater.errors import DocumentError
 from headwater.processors import count_processors
+from headwater.settings import prepare_onnxruntime
 
 INSTALL = (
     "Run `pip install 'headwater[ocr]'`, or in Headwater's folder `pip install -c constraints.txt -e '.[ocr]'`, "
@@ -137,6 +138,7 @@ def load() -> "_Models":
 def _load_models() -> "_Models":
     if find_spec("rapidocr") is None or find_spec("PIL") is None:
         raise DocumentError(f"Reading text in images needs the extra `ocr`, which is not installed. {INSTALL}")
+    prepare_onnxruntime()
     import rapidocr  # half a second, and seldom needed
 
     return _Models(rapidocr)
