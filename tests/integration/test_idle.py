@@ -5,7 +5,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,6 @@ import dagster as dg
 import psutil
 import pytest
 import sqlalchemy
-from pgvector import Vector
-from psycopg.types import TypeInfo
 
 from assets.connections import keep_connections, made_engines
 from assets.resources import StoreResource
@@ -27,7 +24,6 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.server.database_urls import dagster_url
-from headwater.store.store import Store
 from pipelines import sensors
 from tests.integration.test_supervisor import Looks
 from tests.support import Headwater
@@ -224,22 +220,3 @@ def test_a_dead_fork_is_noticed_where_dead_children_are_ignored(module: Callable
         assert _ended(fork("short-name", module("pass\n"), [], tmp_path / "log", dict(os.environ))) == 0
     finally:
         signal.signal(signal.SIGCHLD, before)
-
-
-def test_a_pool_asks_for_the_types_of_pgvector_at_its_beginning(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its later connections read vectors as well, and take less time to open."""
-    asked: list[str] = []
-    fetch = TypeInfo.fetch
-
-    def note(connection: Any, name: str) -> Any:
-        asked.append(name)
-        return fetch(connection, name)
-
-    monkeypatch.setattr(TypeInfo, "fetch", note)
-    with ExitStack() as stack:
-        for _ in range(6):  # at the same time, so on six connections
-            session = stack.enter_context(store.database.transaction())
-            row = session.connection.execute("SELECT '[1, 2]'::vector AS vector").fetchone()
-            assert row is not None
-            assert row["vector"] == Vector([1, 2])
-    assert len(asked) <= 2 * len(set(asked))  # two connections may be opened at once, before the first has learnt

@@ -10,12 +10,10 @@ import select
 import time
 from collections import deque
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary, finalize
 
 import psycopg
-from psycopg.adapt import AdaptersMap
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool
 
@@ -75,22 +73,21 @@ def new_pool(
     options: dict[str, Any] = {"options": session_options(url, SESSION_OPTIONS)}
     if is_lent_per_transaction:
         options = {"prepare_threshold": None}
-    keywords: dict[str, Any] = {
-        "row_factory": dict_row,
-        "autocommit": True,
-        "application_name": "headwater",
-        "connect_timeout": CONNECT_LIMIT,
-        **options,
-        **({} if is_replica else first_server(url)),
-    }
     return LastFirstPool(
         url,
         min_size=1,
         max_size=size,
         open=True,
         timeout=_LIMIT,
-        kwargs=keywords,
-        configure=partial(_configure, keywords),
+        kwargs={
+            "row_factory": dict_row,
+            "autocommit": True,
+            "application_name": "headwater",
+            "connect_timeout": CONNECT_LIMIT,
+            **options,
+            **({} if is_replica else first_server(url)),
+        },
+        configure=configure,
         # Connections that broke during the outage are replaced before a caller gets one.
         check=_check_if_doubtful,
         name="headwater",
@@ -127,21 +124,15 @@ def _check_if_doubtful(connection: Connection) -> None:
         ConnectionPool.check_connection(connection)
 
 
-def _configure(keywords: dict[str, Any], connection: Connection) -> None:
-    """Teach a connection pgvector's types; an unmigrated database has none yet.
-
-    Those after it begin with what it has learnt: to ask takes four queries, a quarter of what opening takes.
-    """
+def configure(connection: Connection) -> None:
+    """Teach a connection pgvector's types; an unmigrated database has none yet."""
     from pgvector.psycopg import register_vector
 
     connection.prepared_max = _PREPARED
     if not is_lent_per_transaction(connection):
         lift_transaction_timeout(connection)
-    if connection.adapters.types.get("vector") is not None:
-        return
     with suppress(psycopg.ProgrammingError):
         register_vector(connection)
-        keywords["context"] = AdaptersMap(connection.adapters)
 
 
 class LockConnections:
