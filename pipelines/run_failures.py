@@ -73,7 +73,10 @@ def retry_lost_batches(store: Store) -> None:
 def cancel_unwanted_runs(instance: dg.DagsterInstance, store: Store) -> None:
     """Cancel runs in Dagster's queue of which every request was cancelled; one that has begun notices by itself."""
     queued = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED]))
-    run_ids = {batch: run.run_id for run in queued if (batch := batch_of(run)) is not None}
+    # One that is executed again has the batch of the first in its tags, and is somebody's new wish.
+    run_ids = {
+        batch: run.run_id for run in queued if run.parent_run_id is None and (batch := batch_of(run)) is not None
+    }
     for batch in store.worker_failures.list_unwanted(run_ids) if run_ids else ():
         instance.run_coordinator.cancel_run(run_ids[batch])
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 
 _MINUTE = 60.0
@@ -67,9 +67,12 @@ class CallBounds:
                     f"HEADWATER_MODEL_REQUESTS_PER_MINUTE allows. The next one may begin in {wait:.0f} seconds."
                 )
             self._running += 1
+            begins_at = self._clock() + wait
             if self._per_minute:
-                self._begun.append(self._clock() + wait)
-        closed.wait(wait)
+                self._begun.append(begins_at)
+        if closed.wait(wait) and wait:  # it makes no call, so the next one may begin then
+            with self._changed, suppress(ValueError):
+                self._begun.remove(begins_at)
 
     def _wait_for_minute(self) -> float:
         """Seconds until one more call may begin; 0 without a bound."""

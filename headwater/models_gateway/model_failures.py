@@ -72,12 +72,15 @@ class RetryPolicy:
     """The timeout of one attempt."""
     longest_wait: float
     """The longest wait between attempts; if the server asks for more, the call fails at once."""
+    limited_attempts: int = 0
+    """Attempts, if more, of a sync whose requests a server refuses as too many without saying for how long."""
 
 
 QUESTION = RetryPolicy(attempts=2, timeout=15, longest_wait=2)
 """For a person who waits for the answer."""
-SYNC = RetryPolicy(attempts=6, timeout=60, longest_wait=60)
-"""For a sync: waiting out half a minute of outage pays off, because the next sync may be a day away."""
+SYNC = RetryPolicy(attempts=6, timeout=60, longest_wait=60, limited_attempts=9)
+"""For a sync: waiting out half a minute of outage pays off, because the next sync may be a day away. Providers count
+requests by the minute: 9 attempts wait longer than one."""
 
 CUT = Failure(reason="the server ended the stream before the reply was complete. Try again.", is_passing=True)
 EMPTY = Failure(

@@ -1,9 +1,9 @@
-"""Requests of one sync to one model beside each other (EMB-1).
+"""Several requests of one sync to one model at the same time (EMB-1).
 
 Belongs here: how many run at once, whose turn it is, and what a failure means for the others. Not here: what is sent
 and read (`remote_embedder`), which failures pass (`model_failures`). Guarantee: a reply is handed over as soon as it is
 there; after a failure for good no request begins, and the replies of those under way are handed over before the error;
-at most so many replies are in memory as may be under way.
+at most one more reply is in memory than requests may be under way.
 
     a request fails in a way that passes    every request waits as long as the server asks, or as `RetryPolicy` says;
                                             then this one goes first, alone
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
+from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.call_limits import CallBounds, NoTurnError
 from headwater.models_gateway.model_failures import (
     Failure,
@@ -32,7 +33,7 @@ from headwater.models_gateway.model_failures import (
 )
 
 MAX_UNDER_WAY = 8
-"""Requests beside each other: with more, one processor that reads the replies is the limit (docs/benchmarks.md)."""
+"""Requests at the same time: with more, one processor that reads the replies is the limit (docs/benchmarks.md)."""
 _SLOW_SECONDS = 10.0  # a sixth of the time limit of a request in a sync
 _MAX_TURN_SECONDS = 86_400.0  # a sync waits for its turn until its own time limit
 Request = TypeVar("Request")
@@ -73,7 +74,7 @@ class _Job(Generic[Request, Reply]):
 
 
 class ParallelRequests(Generic[Request, Reply]):
-    """Some requests to one model, beside each other; iterating yields the replies in the order in which they come.
+    """Some requests to one model, several at a time; iterating yields the replies in the order in which they come.
 
     Iterating raises `ModelUnavailableError` if a request failed for good, after the last reply.
     """
@@ -155,6 +156,7 @@ class ParallelRequests(Generic[Request, Reply]):
         job.attempts += 1
         try:
             with self._bounds.turn(_MAX_TURN_SECONDS, self._closed):
+                self._closed.wait(max(0.0, self._paused_until - time.monotonic()))  # a pause that began meanwhile
                 began = time.monotonic()
                 job.outcome = None if self._closed.is_set() else self._send(job.request)
                 job.seconds = time.monotonic() - began
@@ -162,17 +164,17 @@ class ParallelRequests(Generic[Request, Reply]):
             job.outcome = explain_crowd(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread that waits raises it
             job.outcome = error
-        self._ended.put(job)
+        except BaseException as error:  # noqa: BLE001 - a panic of a library in Rust, say; this thread ends anyway
+            job.outcome = ModelUnavailableError(f"The model {self._model} cannot be used: {error!r:.200}.")
+        finally:
+            self._ended.put(job)
 
     def _retry_or_give_up(self, job: _Job[Request, Reply], failure: Failure) -> None:
+        attempts, longest_wait = self._patience.attempts, self._patience.longest_wait
         wait = wait_before_retry(job.attempts, failure)
-        if is_worth_retry(
-            job.attempts,
-            failure,
-            wait,
-            attempts=self._patience.attempts,
-            longest_wait=self._patience.longest_wait,
-        ):
+        if failure.kind == "rate limited" and not failure.wait:
+            attempts, wait = max(attempts, self._patience.limited_attempts), min(wait, longest_wait)
+        if is_worth_retry(job.attempts, failure, wait, attempts=attempts, longest_wait=longest_wait):
             self._pace.note_failure()
             self._paused_until = max(self._paused_until, time.monotonic() + wait)
             self._waiting.appendleft(job)
@@ -181,5 +183,6 @@ class ParallelRequests(Generic[Request, Reply]):
         self._give_up(unusable_error(self._model, failure))  # not chained to litellm's error, which may contain a key
 
     def _give_up(self, error: Exception) -> None:
-        """Send nothing more; the first error is the one to report."""
+        """Send nothing more, those that wait for a turn included; the first error is the one to report."""
         self._error = self._error or error
+        self._closed.set()

@@ -262,13 +262,14 @@ def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: st
     Args:
         requested_at: when its sync was requested.
         batch: of its run; None if Dagster was not asked for one.
-        runs_first: the source that a run syncs before it, if a run has begun.
+        runs_first: the source that a run syncs before it, if a run has begun; empty if it is of another knowledge base,
+            which the reader may not know.
     """
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
     if runs_first is not None:
-        return f"A run syncs {runs_first} now; this one comes after it."
+        return f"A run syncs {runs_first or 'another source'} now; this one comes after it."
     if batch is not None:
         return (
             f"Its run has waited in Dagster for {seconds:.0f} s: it starts when other runs have ended. "

@@ -23,14 +23,14 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
 
 -- name: overview_open_parts
 -- Work that waits or runs on the sources of a knowledge base; the furthest of a source comes last. Work whose process is
--- dead waits for another one.
+-- dead waits for another one. `runs_first` is empty if the source is another knowledge base's.
 SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
        t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, t.to_embed_count,
        t.current_uri, t.started_at, t.stage_started_at, y.requested_at, t.batch, p.runs_first
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,
-       LATERAL (SELECT min(k.slug || '/' || o.slug) AS runs_first
+       LATERAL (SELECT max(CASE WHEN k.id = y.knowledge_base_id THEN k.slug || '/' || o.slug ELSE '' END) AS runs_first
                   FROM sync_sources r JOIN sources o ON o.id = r.source_id
                        JOIN knowledge_bases k ON k.id = o.knowledge_base_id
                  WHERE t.state = 'pending' AND r.state = 'syncing' AND is_locked('source:' || r.source_id)

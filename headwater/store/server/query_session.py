@@ -1,4 +1,4 @@
-"""Named queries on one connection, the only place that runs them.
+"""Named queries on one connection.
 
 Belongs here: running a query with its parameters, and COPY. Not here: connections and transactions (`database`), the
 queries (each beside the module that runs it). Guarantee: values reach SQL only as parameters.
@@ -19,7 +19,7 @@ Row = DictRow
 
 
 class Session:
-    """One transaction's view of the database: named queries in, rows as dictionaries out."""
+    """A connection within a transaction, or for one statement: named queries in, rows as dictionaries out."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection

@@ -22,14 +22,14 @@ SELECT y.*, k.slug AS knowledge_base
 
 -- name: list_sync_sources
 -- The state of each source of a request. A source whose worker died waits for another, unless too many were lost. One
--- that waits for a run which has begun waits for the source that this run syncs now.
+-- that waits for a run which has begun waits for the source that this run syncs now: empty if it is another knowledge base's.
 SELECT t.*, s.slug AS source, p.runs_first,
        CASE WHEN w.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
             WHEN w.is_lost THEN 'failed' ELSE t.state END AS state
   FROM sync_sources t JOIN sources s ON s.id = t.source_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,
-       LATERAL (SELECT min(k.slug || '/' || o.slug) AS runs_first
+       LATERAL (SELECT max(CASE WHEN k.id = s.knowledge_base_id THEN k.slug || '/' || o.slug ELSE '' END) AS runs_first
                   FROM sync_sources r JOIN sources o ON o.id = r.source_id
                        JOIN knowledge_bases k ON k.id = o.knowledge_base_id
                  WHERE t.state = 'pending' AND r.state = 'syncing' AND is_locked('source:' || r.source_id)
