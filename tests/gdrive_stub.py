@@ -2,7 +2,8 @@
 
 Belongs here: its files and answers, whose form `tests/integration/test_vendor_schemas.py` checks. Not here: what is
 expected of a sync. Guarantee: a token is given only for a signature that fits the key; an answer has the fields that
-were asked for and no others; the list of changes says of a folder that went away nothing of what was in it.
+were asked for and no others; the list of changes says of a folder that went away nothing of what was in it. Files that
+are `lost` went away for that list alone.
 """
 
 import base64
@@ -74,6 +75,8 @@ class GoogleDriveStub(JsonStub):
         self.tokens: dict[str, float] = {}
         self.seconds = 3599
         self.is_revoked = False
+        self.is_member = True
+        self.lost: set[str] = set()
         self.first_change = 0
         self.clock = datetime(2026, 6, 1, 9, tzinfo=UTC)
         self.put(self.root, "Mill" if drive else "My Drive", FOLDER, parent="")
@@ -153,6 +156,8 @@ class GoogleDriveStub(JsonStub):
             return self._changes(fields)
         if path == "/files":
             return self._list(fields)
+        if path == f"/drives/{self.drive}" and self.is_member:
+            return StubReply(content=select({"kind": "drive#drive", "id": self.drive}, fields["fields"]))
         match = re.fullmatch(r"/files/([\w-]+)(/export)?", path)
         file = self.files.get(self.root if match and match[1] == "root" else match[1] if match else "")
         if match is None or file is None or (self.drive and not match[2] and "supportsAllDrives" not in fields):
@@ -166,12 +171,12 @@ class GoogleDriveStub(JsonStub):
         return StubReply(content=self.contents[file["id"]], headers={"Content-Type": file["mimeType"]})
 
     def _token(self, form: Mapping[str, str]) -> StubReply:
-        given = dict(form)
-        is_user = given == {
+        values = dict(form)
+        is_user = values == {
             "grant_type": "refresh_token",
             **{name: REFRESH[name] for name in REFRESH if name != "type"},
         }
-        if self.is_revoked or not (is_user or self._is_signed(given)):
+        if self.is_revoked or not (is_user or self._is_signed(values)):
             return StubReply(status=400, content={"error": "invalid_grant", "error_description": "Invalid JWT"})
         token = f"ya29.token-{len(self.tokens)}"
         self.tokens[token] = time.time() + self.seconds
@@ -193,8 +198,10 @@ class GoogleDriveStub(JsonStub):
 
     def _list(self, fields: Mapping[str, str]) -> StubReply:
         match = _QUERY.fullmatch(fields["q"])
-        if match is None or (self.drive and fields.get("driveId") != self.drive):
+        if match is None or (self.is_member and self.drive and fields.get("driveId") != self.drive):
             return error(400, "invalid")
+        if not self.is_member and "driveId" in fields:
+            return error(404, "notFound")
         chosen = [
             file for key, file in self.files.items()
             if not file["trashed"] and key not in self.hidden and key != self.root
@@ -212,14 +219,18 @@ class GoogleDriveStub(JsonStub):
         changed = list(dict.fromkeys(reversed(self.log[int(place) :])))[::-1]
         entries = [
             {
-                "kind": "drive#change", "changeType": "file", "fileId": key, "removed": key not in self.files,
-                "time": "2026-06-01T09:00:00.000Z", **({"file": self.files[key]} if key in self.files else {}),
+                "kind": "drive#change", "changeType": "file", "fileId": key, "removed": self._is_lost(key),
+                "time": "2026-06-01T09:00:00.000Z", **({} if self._is_lost(key) else {"file": self.files[key]}),
             }
             for key in changed
         ]  # fmt: skip
         page, following = self._page(entries, fields, f"{place} ")
         end = following or {"newStartPageToken": str(len(self.log))}
         return StubReply(content=select({"kind": "drive#changeList", "changes": page, **end}, fields["fields"]))
+
+    def _is_lost(self, key: str) -> bool:
+        """Whether the list of changes says that a file went away, from the drive or from this list alone."""
+        return key not in self.files or key in self.lost
 
     def _page(self, entries: list[Any], fields: Mapping[str, str], place: str = "") -> tuple[list[Any], dict[str, str]]:
         token = fields.get("pageToken", "")

@@ -25,6 +25,7 @@ _USUAL_SECONDS = 3_600
 _DAY_SECONDS = 86_400
 _SPARE_SECONDS = 300
 """A token is replaced so long before it ends."""
+_BUSY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
 _CODE_PATTERN = re.compile(r"[a-z_]{1,60}", re.ASCII)
 _TOKEN_PATTERN = re.compile(r"[\x21-\x7e]{1,20000}", re.ASCII)
 
@@ -102,10 +103,12 @@ class TokenClient:
         code = text_member(value, "error")
         reason = f"{response.status} {code}" if _CODE_PATTERN.fullmatch(code) else str(response.status)
         advice = "What was read is kept, and nothing was removed."
-        if HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+        is_refused = HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR
+        if is_refused and response.status not in _BUSY:
             raise SourceError(
-                f"{exchange.url} does not accept the credential {exchange.credential} ({reason}): it is wrong, or no"
-                f" longer valid. Renew it, and check this machine's clock. {advice}"
+                f"{exchange.url} does not accept the credential {exchange.credential} ({reason}): it is wrong or no"
+                " longer valid, or of another client or tenant. Renew it, and check these names and this machine's"
+                f" clock. {advice}"
             )
         raise FetchError(f"{exchange.url} gives no token ({reason}). {advice} Sync again later.")
 

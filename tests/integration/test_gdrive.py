@@ -122,6 +122,50 @@ def test_requests_are_few(stub: GoogleDriveStub, tmp_path: Path) -> None:
     assert [item for item in fetch(stub, tmp_path, as_known([*known.values(), *items])) if "doc-0005" in item.uri] == []
 
 
+def test_what_only_left_the_list_of_changes_stays(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """Drive says `removed` of a file that the account can still read otherwise (SRC-23)."""
+    for name in ("a", "b"):
+        small.put(name, name, content="# Valve\n\nIt drips.", parent="manuals-folder")
+    known = as_known(list(fetch(small, tmp_path)))
+    small.lost = {"a", "b"}
+    small.log += ["a"]
+    small.delete("b")
+    assert ids_of(list(fetch(small, tmp_path, known)), UnchangedDocument) == ["a"]
+
+
+def test_changes_elsewhere_do_not_count(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """The list of changes is of the whole account, `items` of the folder."""
+    small.put("a", "a", content="# Valve\n\nIt drips.", parent="manuals-folder")
+    known = as_known(list(fetch(small, tmp_path, items=5)))
+    for number in range(9):
+        small.put(f"other-{number}", "Other", content="# Other", parent=small.root)
+    assert ids_of(list(fetch(small, tmp_path, known, items=5)), UnchangedDocument) == ["a"]
+
+
+def test_a_folder_of_a_drive_that_the_account_does_not_belong_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is listed whole each time, since the account can read no list of the drive's changes."""
+    with serve_stub(GoogleDriveStub(drive="0ADrive")) as stub:
+        assert isinstance(stub, GoogleDriveStub)
+        prepare(stub, monkeypatch)
+        stub.is_member = False
+        stub.put("manuals-folder", "Manuals", FOLDER)
+        stub.put("a", "a", content="# Valve\n\nIt drips.", parent="manuals-folder")
+        known = as_known(list(fetch(stub, tmp_path)))
+        stub.put("b", "b", content="# Sluice\n\nIt opens.", parent="manuals-folder")
+        assert ids_of(list(fetch(stub, tmp_path, known))) == ["b"]
+        stub.is_member = True
+        assert ids_of(list(fetch(stub, tmp_path, known))) == ["b"]
+
+
+def test_a_login_host_that_is_busy_blames_no_credential(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """A secret that is right is not renewed for it."""
+    small.fault = lambda request: StubReply(status=429, content={}) if request.path == "/token" else None
+    with pytest.raises(FetchError, match="gives no token"):
+        list(fetch(small, tmp_path))
+
+
 def test_what_a_list_leaves_out_is_asked_for(stub: GoogleDriveStub, tmp_path: Path) -> None:
     """Half of it is missing but there: nothing is removed, with or without a record of the last sync (SRC-23)."""
     known = as_known(list(fetch(stub, tmp_path)))

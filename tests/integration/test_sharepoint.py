@@ -294,6 +294,12 @@ def test_a_library_that_is_refused_stops_nothing(small: GraphStub, tmp_path: Pat
         items = list(fetch(small, tmp_path, url=SITE, pages=False))
         assert list(as_known(items)) == [f"{LIBRARY}/a.md"]
         assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [f"{SITE}/Other/"]
+    small.fault = lambda request: StubReply(status=403) if "Other/root" in request.path else None
+    expire(tmp_path)
+    for folder in (tmp_path, tmp_path / "another"):  # asked for anew, and for the first time
+        items = list(fetch(small, folder, url=SITE, pages=False))
+        assert list(as_known(items)) == [f"{LIBRARY}/a.md"]
+        assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [f"{SITE}/Other/"]
     (tmp_path / "own" / "site.json").unlink()
     del small.libraries["b!Other"]
     assert len(list(fetch(small, tmp_path, url=SITE, pages=False))) == 1

@@ -77,6 +77,17 @@ class DriveApi:
         """The same for a shared drive."""
         return DriveApi(self._client, self._base, self._credential, drive)
 
+    def is_member(self, drive: str) -> bool:
+        """Whether the account belongs to a shared drive: otherwise it can neither list it nor read its changes.
+
+        Raises:
+            SourceError: Drive does not say so.
+        """
+        try:
+            return self._api.get(f"/drives/{drive}", {"fields": "id"}) is not None
+        except NotShownError:
+            return False
+
     def read(self, identity: str) -> DriveFile | None:
         """A file by its id; None if it is gone, or not shown to the account.
 
@@ -108,7 +119,10 @@ class DriveApi:
             SourceError: it cannot be had.
         """
         value = self._api.get("/changes/startPageToken", {"supportsAllDrives": "true", **self._log})
-        return text_member(value, "startPageToken")
+        cursor = text_member(value, "startPageToken")
+        if not cursor:
+            raise FetchError("Drive says no place in its list of changes. Nothing was removed. Sync again later.")
+        return cursor
 
     def list_changes(self, cursor: str) -> tuple[dict[str, DriveFile | None], str]:
         """What changed since a place in the list, None for what went away, and where the list goes on.
@@ -176,7 +190,7 @@ class DriveApi:
                 " was removed. Sync again tomorrow, or raise the project's quota."
             )
         if reason == "exportSizeLimitExceeded":
-            return TooLargeError(f"Google converts no document that has more than 10 MB then ({reason}).")
+            return TooLargeError(f"The converted form of the document is larger than 10 MB ({reason}).")
         if reason in _NO_SCOPE:
             return SourceError(
                 f"Google does not let the credential {name} read Drive ({reason}). Enable the Drive API in its project,"

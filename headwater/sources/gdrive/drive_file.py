@@ -62,7 +62,7 @@ def target_of(item: Item) -> str:
 
 def read_file(value: Any) -> DriveFile | None:
     """Read an entry of a list; None if it is of another form."""
-    identity, media_type = text_member(value, "id"), text_member(value, "mimeType")
+    identity, media_type = text_member(value, "id"), text_member(value, "mimeType").partition(";")[0].strip()
     if not _ID_PATTERN.fullmatch(identity) or not media_type or " " in media_type:
         return None
     page, size, target = text_member(value, "webViewLink"), text_member(value, "size"), ""

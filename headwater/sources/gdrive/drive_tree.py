@@ -56,12 +56,15 @@ class DriveTree:
             require(root)
             if root is not None:
                 self._root, self._is_drive = root.id, root.id == root.drive
-                self._api = self._api.of_drive(root.drive)
+                is_member = not root.drive or self._is_drive or self._api.is_member(root.drive)
+                self._api = self._api.of_drive(root.drive if is_member else "")
+                is_whole = is_whole or not is_member  # its changes are in no log that the account may read
         if is_whole or not self._follow():
             self._list()
         self._enter_all()
         self.paths = self._find_places()
         self.items = {key: item for key, item in self.items.items() if key in self.paths}
+        self._require_few()
 
     def to_list(self) -> ItemList:
         """What is kept of it."""
@@ -75,19 +78,45 @@ class DriveTree:
             return False
         self.items, self.listed = dict(self._record.items), self._record.listed
         for key, file in changes.items():
-            if file is None or file.is_trashed or (self._root == SHARED and file.is_own):
+            if file is None:
+                self._find_removed(key)
+            elif file.is_trashed or self._is_foreign(file):
                 self.items.pop(key, None)
             else:
                 self._add([file])
         self._entered = set(self._record.items)
         return True
 
+    def _find_removed(self, key: str) -> None:
+        """Ask for what a list of changes says went away: only from this list, perhaps, and it can still be read."""
+        if key not in self.items:
+            return
+        try:
+            file = self._api.read(key)
+            self._refusals.reset()
+        except LimitReachedError:
+            raise
+        except (FetchError, DocumentError) as error:
+            self._refusals.add(error)
+            self.unsure[key] = error
+            self.listed = 0.0  # the next sync asks again
+            return
+        if file is None or file.is_trashed or self._is_foreign(file):
+            del self.items[key]
+        else:
+            self._add([file])
+
+    def _is_foreign(self, file: DriveFile) -> bool:
+        """Whether a file is not one that others share with the account, where only these are wanted."""
+        return self._root == SHARED and (file.is_own or bool(file.drive))
+
     def _list(self) -> None:
         """List everything, and ask for what was there and is not in the list."""
         self.items, self.cursor, self.listed = {}, self._api.find_cursor(), time.time()
         if self._is_drive or self._root == SHARED:
             for files in self._api.list_files(_MINE if self._is_drive else _SHARED):
-                self._add(files)
+                self._add([file for file in files if not self._is_foreign(file)])
+                self._require_few()
             self._entered = {key for key, item in self.items.items() if type_of(item) == FOLDER}
         else:
             self._walk(self._root)
@@ -100,6 +129,7 @@ class DriveTree:
         while folders:
             for files in self._api.list_files(f"'{folders.pop()}' in parents and {_MINE}"):
                 self._add(files)
+                self._require_few()
                 within = {file.id for file in files if file.media_type == FOLDER} - self._entered
                 folders += sorted(within)
                 self._entered |= within
@@ -128,6 +158,13 @@ class DriveTree:
         for file in files:
             self.items[file.id] = file.to_item()
             self.files[file.id] = file
+
+    def _require_few(self) -> None:
+        """Refuse a source that has more than it may; a list of changes is of the whole account, so it is not counted.
+
+        Raises:
+            TooLargeError: it has.
+        """
         if len(self.items) > self._config.items:
             raise TooLargeError(
                 f"{self._config.url} has more than {self._config.items:,} files and folders, which is `items`. Nothing"

@@ -63,7 +63,10 @@ class SharePoint(Connector):
         exchange = _make_exchange(self.context, config, name)
         with closing(TokenClient(self.context, exchange, address=config.api, delay=config.delay)) as client:
             graph = Graph(JsonApi(client, base, credential=name, advice=_ADVICE), base, config.place.host)
+            self._refused: dict[str, NotShownError] = {}
             yield from self._read(graph, self._find_site(graph))
+            for uri, error in self._refused.items():
+                yield DocumentProblem(uri=uri, code=error.code, message=str(error))
 
     def _read(self, graph: Graph, site: Site) -> Iterator[Found]:
         refusals = RefusalCount(self.config.place.host)
@@ -87,18 +90,29 @@ class SharePoint(Connector):
         if not record.is_whole_due:
             return _to_site(record)
         site, url, folders = self._ask_for_site(graph)
-        libraries = {}
+        libraries, refused_keys = {}, set[str]()
         for key, (address, names) in folders.items():
-            root = graph.find_path(key, ())
-            folder = graph.find_path(key, names) if names else root
+            try:
+                root = graph.find_path(key, ())
+                folder = graph.find_path(key, names) if names else root
+            except NotShownError as error:
+                if len(folders) == 1:
+                    raise
+                refused_keys.add(key)
+                if key in record.items:  # reading it says what is wrong, and keeps what is stored
+                    libraries[key] = record.items[key]
+                else:
+                    self._refused[f"{address}/"] = error
+                continue
             if root is None or folder is None or folder.is_file:
                 raise SourceError(f"There is no folder at {self.config.url}. Check `url`. Nothing was removed.")
             libraries[key] = Item(address, root.id, folder.id)
         if not self.config.place.path:
             for key, item in record.items.items():
-                if key not in libraries and graph.is_library(key):  # the list leaves it out
+                if key not in libraries and _may_be_library(graph, key):  # the list leaves it out
                     libraries[key] = item
-        record = ItemList(address=record.address, cursor=f"{site} {url}", listed=time.time(), items=libraries)
+        listed = 0.0 if refused_keys else time.time()  # then the next sync asks again
+        record = ItemList(address=record.address, cursor=f"{site} {url}", listed=listed, items=libraries)
         write_list(self.context.folder, record, name=_SITE)
         return _to_site(record)
 
@@ -123,6 +137,14 @@ class SharePoint(Connector):
             f"There is no site or library at {self.config.url}, or the app may not read it. Copy the address from the"
             " browser, and let the app read the site. Nothing was removed."
         )
+
+
+def _may_be_library(graph: Graph, key: str) -> bool:
+    """Whether a library is there, as far as it is shown."""
+    try:
+        return graph.is_library(key)
+    except NotShownError:
+        return True
 
 
 def _to_site(record: ItemList) -> Site:
