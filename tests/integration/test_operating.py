@@ -20,6 +20,7 @@ from psycopg_pool import ConnectionPool
 from assets.resources import StoreResource
 from assets.run_tags import BATCH_TAG
 from cli.main import main
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.settings import Settings
 from headwater.sources.connector import FetchedDocument
 from headwater.sources.markdown_tree import MarkdownTree
@@ -544,8 +545,8 @@ def test_what_waits_says_what_it_waits_for(headwater: Make) -> None:
 
     def read_waiting() -> str:
         body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json
-        part = kb.store.overviews.open_parts("kb")[kb.source("two").id]
-        view = SourceView(source=kb.source("two"), part=part, dagster_url="")
+        open_part = kb.store.overviews.open_parts("kb")[kb.source("two").id]
+        view = SourceView(source=kb.source("two"), part=open_part, dagster_url="")
         assert re.sub(r"\d+ s", "", view.progress) == re.sub(r"\d+ s", "", body["waiting"] or "")
         return str(body["waiting"])
 
@@ -557,6 +558,11 @@ def test_what_waits_says_what_it_waits_for(headwater: Make) -> None:
     assert "Its run has waited in Dagster" in read_waiting()
     with kb.store.workers.hold_source(kb.source("one"), batch.name, "run-1"):
         assert read_waiting() == "A run syncs kb/one now; this one comes after it."
+        kb.store.knowledge_bases.create(slug="hr", name="", description="", settings=KnowledgeBaseSettings())
+        owner = "(SELECT id FROM knowledge_bases WHERE slug = %s)"
+        kb.query(f"UPDATE sources SET knowledge_base_id = {owner} WHERE slug = 'one' RETURNING id", "hr")
+        assert read_waiting() == "A run syncs another source now; this one comes after it."  # whose name is not said
+        kb.query(f"UPDATE sources SET knowledge_base_id = {owner} WHERE slug = 'one' RETURNING id", "kb")
     assert "Its run has waited in Dagster" in read_waiting()
     with kb.store.workers.hold_source(kb.source("two"), None, "run-2", is_whole=False):
         body: Any = client.get(f"/api/v1/syncs/{syncs['two']}").json

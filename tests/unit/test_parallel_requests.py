@@ -1,9 +1,10 @@
-"""Requests of one sync to one model beside each other (EMB-1).
+"""Several requests of one sync to one model at the same time (EMB-1).
 
 Belongs here: whose turn it is, and what a failure means for the others; a request is a name, and sending it is whatever
 a test says. Not here: what a server gets (`test_remote_models`), whole syncs (`integration/test_remote_models`).
 """
 
+import random
 import threading
 import time
 from collections.abc import Callable
@@ -11,9 +12,9 @@ from collections.abc import Callable
 import pytest
 
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway import outcomes
+from headwater.models_gateway import outcomes, parallel_requests
 from headwater.models_gateway.call_limits import CallBounds
-from headwater.models_gateway.model_failures import Failure, RetryPolicy
+from headwater.models_gateway.model_failures import SYNC, Failure, RetryPolicy, wait_before_retry
 from headwater.models_gateway.parallel_requests import MAX_UNDER_WAY, ParallelRequests, RequestPace
 
 MODEL = "openai/beside"
@@ -114,6 +115,56 @@ def test_what_is_under_way_is_handed_over_before_the_error() -> None:
     with pytest.raises(ModelUnavailableError, match=f"The model {MODEL} cannot be used: no."):
         next(replies)
     assert sorted(server.begun) == ["a", "b"]
+
+
+def test_a_failure_for_good_ends_the_wait_of_the_others() -> None:
+    """Those that wait for a turn do not send when it comes, and leave no turn behind that nobody takes."""
+    server = Server()
+    server.answers = {"a": [lambda: REFUSED]}
+    bounds = CallBounds(concurrency=0, per_minute=1)
+    with pytest.raises(ModelUnavailableError):
+        list(_send_all(server, "abcdefgh", size=8, bounds=bounds))
+    assert server.begun == ["a"]
+    _wait_for(lambda: len(bounds._begun) == 1)
+
+
+def test_a_panic_of_a_library_is_an_error() -> None:
+    """What is no `Exception` would end a thread unseen, and the sync would wait for its reply for ever."""
+
+    class Panic(BaseException):
+        pass
+
+    def panic() -> str:
+        raise Panic("stack overflow")
+
+    server = Server()
+    server.answers = {"b": [panic]}
+    replies = iter(_send_all(server, "ab"))
+    assert next(replies) == "a"
+    with pytest.raises(ModelUnavailableError, match="stack overflow"):
+        next(replies)
+
+
+def test_a_limit_of_a_minute_is_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sync outlasts a provider that counts by the minute and does not say how long to wait, with the least jitter."""
+    waits: list[float] = []
+    monkeypatch.setattr(random, "uniform", lambda low, _: low)
+    monkeypatch.setattr(parallel_requests, "wait_before_retry", lambda attempt, failure: _note(waits, attempt, failure))
+    server = Server()
+    limited = Failure(reason="too many.", kind="rate limited", is_passing=True)
+    server.answers = {"a": [lambda: limited] * 20}
+    requests = ParallelRequests(
+        MODEL, "a", server.send, patience=SYNC, pace=RequestPace(), bounds=CallBounds(concurrency=0, per_minute=0)
+    )
+    with pytest.raises(ModelUnavailableError):
+        list(requests)
+    assert sum(min(wait, SYNC.longest_wait) for wait in waits[:-1]) > 60
+
+
+def _note(waits: list[float], attempt: int, failure: Failure) -> float:
+    """Note how long it would be waited, and wait not at all."""
+    waits.append(wait_before_retry(attempt, failure))
+    return 0.0
 
 
 def test_a_refused_request_goes_first() -> None:

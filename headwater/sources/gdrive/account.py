@@ -1,7 +1,8 @@
 """What is offered to Google for an access token: the key of a service account, or a refresh token.
 
 Belongs here: reading the secret, and signing. Not here: asking (`headwater.sources.access_tokens`). Guarantee: a
-private key signs, and is not sent; no message holds a part of the secret; tokens may read, and nothing else.
+private key signs, and is not sent; no message holds a part of the secret; the token of a service account may read, and
+nothing else.
 """
 
 import base64

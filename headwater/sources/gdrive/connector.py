@@ -1,8 +1,8 @@
 """`gdrive`: the files of folders and shared drives in Google Drive (SRC-28).
 
 Belongs here: which files are read, in which form, and which are left out. Not here: requests (`api`), which files there
-are (`drive_tree`), texts (`document`). Guarantee: a quiet sync is two requests; a file that a list leaves out is asked
-for singly before it counts as removed; after an error nothing counts as removed.
+are (`drive_tree`), texts (`document`). Guarantee: a quiet sync is two or three requests; a file that a list leaves out
+is asked for singly before it counts as removed; after an error nothing counts as removed.
 """
 
 import posixpath
