@@ -215,8 +215,8 @@ class GraphStub(JsonStub):
         here = f"{self.url}{request.path}"
         content: dict[str, Any] = {"@odata.context": f"{self.url}/v1.0/$metadata", "value": entries[begin:end]}
         if end < len(entries):
-            rest = f"&token={token}" if token else ""
-            content["@odata.nextLink"] = f"{here}?$skiptoken={end}{rest}"
+            token_field = f"&token={token}" if token else ""
+            content["@odata.nextLink"] = f"{here}?$skiptoken={end}{token_field}"
         elif link:
             content["@odata.deltaLink"] = f"{here}?token={link}"
         return StubReply(content=content)
