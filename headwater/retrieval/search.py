@@ -188,13 +188,13 @@ class _Search:
     def _find_candidates(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
         """The matches for the question, and its vector if it is useful.
 
-        If the question is too short to detect its language, the documents that contain its words decide.
+        If no word of the question tells its language, the documents that contain its words decide.
         """
         finder = self.finder
         candidates = self._find(vector)
         if vector is None or finder.options.mode != "hybrid":
             return candidates, vector
-        if not sure_language(self.understanding):
+        if not self.understanding.language or not finder.reading.knows(self.understanding.language):
             language = finder.reading.unknown_language(candidates.passages)
             if language:
                 self._leave_vectors_out(language)

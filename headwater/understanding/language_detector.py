@@ -38,7 +38,9 @@ _SURE = 1.2
 """Votes that are needed; a single word of one language is one vote, and may be a name or a word of another language."""
 _FUNCTION_WORDS = {
     "en": "the a an of to in is are was were what how why when where which who does do did can could should would i "
-    "my you your it that this these with for from on and or not there be has have if about between",
+    "my you your it that this these with for from on and or not there be has have if about between as at by into so "
+    "than then we us our me he she they them no any all some only after before without get don't also just up out off "
+    "over same more most such both each other",
     "de": "der die das ein eine einen einem einer des dem den und oder nicht ist sind war wie was warum wann wo "
     "welche welcher welches wer kann können ich wir sie es mit für von zu auf im beim wird werden man gibt "
     "zwischen",

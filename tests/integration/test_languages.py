@@ -256,6 +256,13 @@ def test_a_question_too_short_to_tell_its_language_has_that_of_the_documents(
     assert not _found(kb, "lighthouses harbour").is_by_words
 
 
+def test_one_english_word_in_a_short_question_is_enough_to_compare_by_meaning(kb: Headwater) -> None:
+    """A word such as `with` tells more than the language of a document that happens to hold the question's names."""
+    boats = _found(kb, "boats with Häuser Gärten")
+    assert boats.passages[0].language == "de"
+    assert not any("does not know" in note for note in boats.notes)
+
+
 def test_a_setting_overrules_which_languages_a_model_knows(headwater: Callable[..., Headwater]) -> None:
     """`embedding_languages` takes effect at the next search, both ways."""
     question = "Welche Bäume stehen in den Gärten am Ufer?"
