@@ -35,7 +35,7 @@ FURTHER = 3
 
 NOTHING_RELEVANT = "nothing_relevant"
 SMALL_TALK = "small_talk"
-_MAX_CHANGED = 12  # passages
+_MAX_LISTED = 12  # passages
 _MAX_COMPARED = 50  # documents, as for `top_k`
 
 
@@ -84,13 +84,11 @@ class Evidence:
 
     @property
     def model_passages(self) -> tuple[Passage, ...]:
-        """What a chat model reads: the usable passages, or those that say what changed."""
-        changes = self.found.overview.changes
-        later = changes.later if changes else ()
-        return (
-            tuple({change.passage.chunk_id: change.passage for change in later}.values())[:_MAX_CHANGED]
-            or self.passages
-        )
+        """What a chat model reads: the usable passages, or those that say what changed or are listed."""
+        changes, sections = self.found.overview.changes, self.found.overview.sections
+        passages = [change.passage for change in changes.later] if changes else []
+        passages += [member.passage for member in sections.members] if sections else []
+        return tuple({passage.chunk_id: passage for passage in passages}.values())[:_MAX_LISTED] or self.passages
 
     @property
     def nearby(self) -> tuple[Passage, ...]:

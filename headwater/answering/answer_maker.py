@@ -86,7 +86,8 @@ class AnswerMaker:
         evidence = self.evidence
         yield Sources(passages=evidence.passages)
         yield Status(stage="answering")
-        has_any = evidence.passages or evidence.summaries or evidence.found.overview.changes
+        overview = evidence.found.overview
+        has_any = evidence.passages or evidence.summaries or overview.changes or overview.sections
         yield from self.answerer.answer(evidence, self.read) if has_any else refuse(evidence)
 
     def cancel(self) -> None:

@@ -6,6 +6,7 @@ says something has a citation; titles and sentences are those of the documents; 
 names of a list need more.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.answering.answer_evidence import Evidence
@@ -22,6 +23,7 @@ from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
 from headwater.retrieval.parts import Part
+from headwater.retrieval.section_lists import SectionList
 from headwater.understanding.words import content_words
 
 WORDS = 150
@@ -32,6 +34,10 @@ _OF_INTRODUCTION, _OF_TITLE = 40, 5  # words of the introduction, and of a title
 _MAX_SMALLER = 10
 _MIN_TITLE_WORDS = 4
 _MAX_CHANGES = 24
+
+_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
+_MAX_ITEMS = 6  # of the newest version's lists, each
 
 FindQuotes = Callable[[str], Sequence[Quote]]
 """The quotes that answer a part of the question, best first; none if none is likely to."""
@@ -51,6 +57,8 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
         events = _changes(overview.changes)
     elif overview.family is not None:
         events = _list_members(overview.family, overview)
+    elif overview.sections is not None:
+        events = _list_sections(overview.sections)
     elif overview.kind == "comparison":
         events = _compare_sides(overview, find_quotes)
     else:
@@ -72,13 +80,15 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
         yield from _quote_introduction(overview.introduction, writing.take())
     elif overview.introducing is not None:
         introduction = _body(overview.introducing).partition(f" {SECTIONS}")[0]
-        yield Delta(text=f"{_cut(introduction, _OF_INTRODUCTION)} ")
-        yield from writing.cite(overview.introducing)
-        yield Delta(text="\n\n")
+        if content_words(introduction) - content_words(overview.introducing.title):
+            yield Delta(text=f"{_cut(introduction, _OF_INTRODUCTION)} ")
+            yield from writing.cite(overview.introducing)
+            yield Delta(text="\n\n")
     count = sum(section.count for section in overview.parts)
     top = overview.summaries[0] if overview.summaries else None
     sections = [section for section in overview.parts if section.label]
-    yield Delta(text=f"{pluralize(count, 'document')}{', in these parts' if sections else ', such as'} ")
+    images = f" and {pluralize(overview.image_count, 'image')}" if overview.image_count else ""
+    yield Delta(text=f"{pluralize(count, 'document')}{images}{', in these parts' if sections else ', such as'} ")
     if top is not None:
         yield from writing.cite(top)
     yield Delta(text=":\n")
@@ -133,6 +143,20 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
         yield Delta(text=f"\n\nand {count - len(titles):,} more.")
 
 
+def _list_sections(sections: SectionList) -> Iterator[Event]:
+    """What stands below a heading, each with its citation, and how much more there is."""
+    path = " › ".join(map(plain_title, sections.headings))
+    yield Delta(text=f"**{pluralize(sections.count, sections.unit)}** in {path}:\n")
+    words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
+    for number, member in enumerate(sections.members, start=1):
+        marker = f"[{number}]"
+        text = _cut(plain_title(member.text), words_per_member)
+        yield Delta(text=f"\n- {text} {marker}")
+        yield cite_part(member.passage, marker, member.start, member.end, score=1.0)
+    if sections.count > len(sections.members):
+        yield Delta(text=f"\n\nand {sections.count - len(sections.members):,} more.")
+
+
 def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
     """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
@@ -173,11 +197,18 @@ def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
 def _changes(changes: Changes) -> Iterator[Event]:
     """What is later than asked for, by version or date; or that nothing is."""
     since = plain_title(changes.since.text)
+    if changes.later and changes.since.scope == "latest":
+        lead = f"The newest that these documents name is {plain_title(changes.later[0].name)}"
+    elif changes.later and changes.since.scope == "in":
+        lead = f"About {since}, these documents say"
+    else:
+        lead = f"Later than {since}, these documents name"
     if not changes.later:
         yield from _list_changes(changes, since)
         return
     listed_changes = _within(changes.later)
-    yield Delta(text=f"Later than {since}, these documents name:\n")
+    yield Delta(text=f"{lead}:\n")
+    items = _MAX_ITEMS if changes.since.scope == "latest" else 1
     name, position = "", 0
     for position, change in enumerate(listed_changes, start=1):
         if change.name != name:
@@ -186,7 +217,8 @@ def _changes(changes: Changes) -> Iterator[Event]:
         else:
             yield Delta(text="; ")
         marker = f"[{position}]"
-        yield Delta(text=f"{_cut(plain_title(_describe_change(change)), _OF_LINE)} {marker}")
+        text = _describe_change(change, items=items)
+        yield Delta(text=f"{_cut(plain_title(text), items * _OF_LINE)} {marker}")
         yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
     if len(changes.later) > position:
         yield Delta(text=f"\n\nand {len(changes.later) - position:,} more.")
@@ -206,12 +238,15 @@ def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
         yield from writing.cite(summary)
 
 
-def _describe_change(change: Change) -> str:
-    """What a heading's section begins with, or what a mark is about."""
+def _describe_change(change: Change, *, items: int = 1) -> str:
+    """What a heading's section begins with, or the first items of its list; or what a mark is about."""
     if not change.is_heading:
         return change.subject
-    lines = [line for line in change.text.splitlines() if not line.startswith(("#", "{", "<", ":::"))]
-    return first_sentence("\n".join(lines).strip()) or change.subject
+    lines = [line for line in change.text.splitlines() if line.strip() and not line.startswith(_NO_CHANGE)]
+    list_items = [line[match.end() :] for line in lines if (match := _ITEM_MARK.match(line))]
+    if list_items and (_ITEM_MARK.match(lines[0]) or lines[0].rstrip().endswith(":")):
+        return "; ".join(list_items[:items])
+    return first_sentence("\n".join(lines)) or change.subject
 
 
 def _within(changes: Sequence[Change]) -> Sequence[Change]:

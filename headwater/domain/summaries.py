@@ -159,12 +159,13 @@ class RankedSummary:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentName:
-    """What a document is called."""
+    """What a document is called, and whether it is an image."""
 
     document_id: UUID
     source: str
     uri: str
     title: str
+    is_image: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

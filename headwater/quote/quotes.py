@@ -116,13 +116,13 @@ def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
     deciding = _find_deciding(question, selection)
-    shown = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
+    rendered = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     place = stretch.place_of(first.start, last.end)
     if place is not None and place.kind in (PlaceKind.SECOND, PlaceKind.PART):  # so that a link opens where it is said
         place = stretch.place_of(best.start, best.end) or place
     return Quote(
-        text=shown.text,
+        text=rendered.text,
         headings=selection.headings,
         passage=chunk,
         start=stretch.start + first.start,
@@ -132,7 +132,7 @@ def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
         line=best.line,
         plain=" ".join(fragment.plain for fragment in chosen),
         place=place,
-        is_open=shown.is_open,
+        is_open=rendered.is_open,
         core=render(selection.fragments, selection.core, deciding if len(selection.core) > 1 else None),
         is_read=is_read,
     )

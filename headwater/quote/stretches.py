@@ -58,14 +58,14 @@ def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> li
     known = {(one.document_version_id, one.chunk_id, one.start): one for one in nearby}
     known.update({(passage.document_version_id, passage.chunk_id, passage.start): passage for passage in passages})
     ordered = sorted(known.values(), key=lambda one: (one.document_version_id, one.start, -one.end))
-    ranks = {id(one): index for index, one in enumerate(passages)}
-    found = []
+    ranks = {id(passage): rank for rank, passage in enumerate(passages)}
+    stretches = []
     for _, chunks in groupby(ordered, key=lambda one: one.document_version_id):
         for run in _runs(chunks):
-            mine = sorted((one for one in run if id(one) in ranks), key=lambda one: ranks[id(one)])
+            mine = sorted((chunk for chunk in run if id(chunk) in ranks), key=lambda chunk: ranks[id(chunk)])
             if mine:
-                found.append(_join_chunks(run, mine))
-    return sorted(found, key=lambda stretch: ranks[id(stretch.passages[0])])
+                stretches.append(_join_chunks(run, mine))
+    return sorted(stretches, key=lambda stretch: ranks[id(stretch.passages[0])])
 
 
 def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:

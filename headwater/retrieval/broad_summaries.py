@@ -21,6 +21,7 @@ from headwater.retrieval.finder import Finder
 from headwater.retrieval.introductions import Introduction, find_introduction, is_introducing
 from headwater.retrieval.members import MAX_NAMES, Family, find_family, name_words
 from headwater.retrieval.parts import Part, find_parts
+from headwater.retrieval.section_lists import SectionList, find_sections
 from headwater.retrieval.traversal import SHARES
 from headwater.understanding.breadth import Breadth, breadth_of, used_thing
 from headwater.understanding.inventory import Inventory, inventory_of, since_of
@@ -60,9 +61,10 @@ class Overview:
     """The summaries for a question, best first, and notes for its reader; `kind` is None if it is not broad.
 
     `sides` are the two things of a comparison, each with its summary if a document or source is called so. `family` has
-    the members of a list, of which the first ones have summaries. `changes` are those since what was asked. Of
-    everything, `parts` are the sources or folders, `shown` the summaries of the documents that they name, by document,
-    and `introduction` says what it is about, or else `introducing` is a document that is called as such.
+    the members of a list, of which the first ones have summaries; `sections` are what stands below a heading, if no
+    documents are meant. `changes` are those since what was asked. Of everything, `parts` are the sources or folders,
+    without `image_count` images beside them, `shown` the summaries of the documents that they name, by document, and
+    `introduction` says what it is about, or else `introducing` is a document that is called as such.
     """
 
     kind: Kind | None = None
@@ -70,8 +72,10 @@ class Overview:
     notes: tuple[str, ...] = ()
     sides: tuple[tuple[str, RankedSummary | None], ...] = ()
     family: Family | None = None
+    sections: SectionList | None = None
     changes: Changes | None = None
     parts: tuple[Part, ...] = ()
+    image_count: int = 0
     shown: Mapping[UUID, RankedSummary] = field(default_factory=dict)
     introduction: Introduction | None = None
     introducing: RankedSummary | None = None
@@ -79,7 +83,7 @@ class Overview:
     @property
     def is_empty(self) -> bool:
         """Whether nothing was found that answers."""
-        return not (self.summaries or self.changes or self.sides)
+        return not (self.summaries or self.changes or self.sides or self.sections)
 
     def but_for(self, passages: Sequence[Passage], floor: float) -> "Overview":
         """Nothing but the notes, if a trusted passage compares the two sides by itself: that is the better answer."""
@@ -113,7 +117,8 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if since is not None:
         changes = find_changes(finder, since)
         finder.clock.lap("summaries")
-        return Overview(kind="changes", changes=changes)
+        is_told = changes.later or since.scope == "since"
+        return Overview(kind="changes", changes=changes) if is_told else Overview()
     if not finder.store.summary_entries.has_any(finder.index):
         advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
         return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
@@ -159,13 +164,15 @@ def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
 
 
 def _list_members(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
-    """The members of the family that is meant, the first ones with their summaries."""
+    """The members of the family that is meant, the first ones with their summaries; else what a heading has below."""
+    kind: Kind = "count" if inventory.is_count else "list"
     family = find_family(finder, inventory, passages)
     if family is None:
-        return Overview()
+        sections = find_sections(finder, inventory, passages, most=LISTED)
+        return Overview(kind=kind, sections=sections) if sections else Overview()
     ids = [member.document_id for member in family.members[:LISTED]]
     summaries = finder.store.summary_entries.of_documents(finder.index, ids)
-    return Overview(kind="count" if inventory.is_count else "list", summaries=tuple(summaries), family=family)
+    return Overview(kind=kind, summaries=tuple(summaries), family=family)
 
 
 def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
@@ -191,9 +198,12 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
 def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
     """The summaries of all there is, its parts, and the documents that these name."""
     store = finder.store.summary_entries
-    names = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
+    every = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
+    names = [name for name in every if not name.is_image] or every
     sections, first = find_parts(names), find_introduction(finder, names)
-    called = next((name.document_id for name in names if first is None and is_introducing(name)), None)
+    introducing = [name for name in names if first is None and is_introducing(name)]
+    shallowest = min(introducing, key=lambda name: len(PurePosixPath(name.uri).parts), default=None)
+    called = shallowest.document_id if shallowest else None
     ids = dict.fromkeys([*([called] if called else []), *(id_ for section in sections for id_ in section.shown)])
     shown_summaries = {
         summary.documents[0].document_id: summary for summary in store.of_documents(finder.index, list(ids))
@@ -202,6 +212,7 @@ def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
         kind="whole",
         summaries=tuple(highest),
         parts=sections,
+        image_count=len(every) - len(names),
         shown=shown_summaries,
         introduction=first,
         introducing=shown_summaries.get(called) if called else None,
@@ -209,13 +220,15 @@ def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
 
 
 class _Names:
-    """What the sources and documents of a search are called."""
+    """What the sources and documents of a search are called; the name of an image does not say what it shows."""
 
     def __init__(self, finder: Finder) -> None:
         store, filters = finder.store.summary_entries, finder.options.filters
         self._finder = finder
         self._documents = [
-            (name, name_words(name)) for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
+            (name, name_words(name))
+            for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
+            if not name.is_image
         ]
         highest = store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES)
         self._sources = [summary for summary in highest if summary.kind is NodeKind.SOURCE]

@@ -23,11 +23,17 @@ _MONTH = rf"(?:\d{{1,2}}\.? )?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:19|20)\d\d"
 _NAMED = rf"(?:{_DATE}|{_MONTH}|(?:(?:version|release|changes in|what's new in)\s+)?\[?{_VERSION}\]?)"
 _FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
 _LAST = rf"\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"
-_HEADING = rf"^{_FIRST}|{_LAST}"
+_PRODUCT = rf"[\w.+-]+(?: [\w.+-]+)? {_VERSION}\s*$"
+_HEADING = rf"^{_FIRST}|{_LAST}|^{_PRODUCT}"
 _MARK = rf"(?:added|introduced|new|changed|deprecated|removed|available)\s+(?:in|since):?\s+(?:version\s+)?({_VERSION})"
 _IS_HEADING = re.compile(_HEADING, re.IGNORECASE)
+_IS_NAMED = re.compile(rf"^{_FIRST}|{_LAST}", re.IGNORECASE)
+_IS_PRODUCT = re.compile(rf"^(?P<product>[\w.+-]+(?: [\w.+-]+)?) {_VERSION}\s*$", re.IGNORECASE)
+_MIN_RELEASES = 3
+"""How many versions of a product the headings of a document name, at least: fewer may be those of what it needs."""
+_WHEN = re.compile(rf"[(\[]?(?:{_DATE}|{_MONTH})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
-_IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST})"
+_IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
 
 
@@ -66,11 +72,11 @@ class Changes:
 
 
 def find_changes(finder: Finder, since: Since) -> Changes:
-    """Find what documents say changed after a version or a date.
+    """Find what documents say changed after a version or a date, in a version, or in the newest one.
 
     Args:
         finder: of the search.
-        since: after what.
+        since: after or in what.
 
     Raises:
         InvalidInputError: a filter names an unknown source.
@@ -83,20 +89,51 @@ def find_changes(finder: Finder, since: Since) -> Changes:
         limit=_MAX_CHUNKS,
     )
     is_dated = since.day is not None
-    every = [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
-    since_order = _of_day(since.day) if since.day else since.version
+    every = _without_other_products(
+        [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
+    )
+    eligible_changes = [change for change in every if change.is_heading or since.scope != "latest"]
+    newest = max(eligible_changes, key=lambda change: change.order, default=None)
     first: dict[tuple[str, str], Change] = {}
     for change in every:
-        if _is_later(change.order, since_order, is_dated=is_dated):
+        if _is_meant(change, since, newest):
             first.setdefault((change.name, change.subject), change)
-    later = sorted(first.values(), key=lambda change: (*(-component for component in change.order), change.passage.uri))
-    newest = max(every, key=lambda change: change.order, default=None)
+    by_document = sorted(first.values(), key=lambda change: change.passage.uri)
+    later = sorted(by_document, key=lambda change: change.order, reverse=True)
     renewed: Sequence[tuple[RankedSummary, date]] = ()
     if since.day and not later:
         renewed = finder.store.summary_entries.renewed(
             finder.index, since.day, filters=finder.options.filters, limit=_MAX_RENEWED
         )
     return Changes(since=since, later=tuple(later), newest=newest.name if newest else "", renewed=tuple(renewed))
+
+
+def _without_other_products(changes: Sequence[Change]) -> list[Change]:
+    """The changes but for those of a product of which a document names too few versions."""
+    products = [_product_of(change) for change in changes]
+    versions: dict[tuple[str, str], set[Version]] = {}
+    for change, product in zip(changes, products, strict=True):
+        versions.setdefault((change.passage.uri, product), set()).add(change.order)
+    return [
+        change
+        for change, product in zip(changes, products, strict=True)
+        if not product or len(versions[change.passage.uri, product]) >= _MIN_RELEASES
+    ]
+
+
+def _product_of(change: Change) -> str:
+    """The product that a heading names before its version; empty if the version or "Version" comes first."""
+    match = None if not change.is_heading or _IS_NAMED.search(change.name) else _IS_PRODUCT.match(change.name)
+    return match["product"].casefold() if match else ""
+
+
+def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
+    if since.scope == "latest":
+        return newest is not None and change.name == newest.name
+    if since.scope == "in":
+        return change.order[: len(since.version)] == since.version
+    since_order = _of_day(since.day) if since.day else since.version
+    return _is_later(change.order, since_order, is_dated=since.day is not None)
 
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
@@ -159,7 +196,7 @@ def _subject(passage: Passage, place: int) -> str:
 def _order(text: str, *, is_dated: bool) -> tuple[int, ...]:
     if is_dated:
         return _of_day(day) if (day := day_of(text)) else ()
-    return () if day_of(text) else version_of(text)
+    return version_of(_WHEN.sub("", text))
 
 
 def _of_day(day: date) -> tuple[int, ...]:

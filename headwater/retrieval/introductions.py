@@ -34,10 +34,11 @@ _IS = (
     r"è (?:un|una|il|la)|é (?:um|uma|o|a))\b"
 )
 _DEFINES = (
-    rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)\b[*_`]*"
+    rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)\w*[*_`]*"
+    r"(?: \([^()]{1,60}\))?"
     rf"(?: \w+){{0,3}}? (?:{_IS}|(?:provides?|helps?|lets|enables|allows|contains|describes|explains|establishes)\b)"
 )
-_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)[*_`]* {_IS}"
+_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)\w*[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
 _NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
 _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 
@@ -91,7 +92,7 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
                 )
     for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(place[1]) > _SHORT):
         documents = store.of_documents(finder.index, [id_])
-        passage = known_passage or store.passage_at(finder.index, id_, start)
+        passage = known_passage or store.passages_at(finder.index, id_, [start]).get(start)
         if documents and passage:
             (passage,) = load_places(finder.store, [passage])
             return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)

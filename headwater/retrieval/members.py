@@ -60,10 +60,10 @@ class Family:
         """The share of the members whose names have a word."""
         return sum(bool(wanted & self.words_of[member.document_id]) for member in self.members) / len(self.members)
 
-    def is_of(self, wanted: Set[str]) -> bool:
+    def is_of(self, wanted: Set[str], kinds: Set[str]) -> bool:
         """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""
         last = content_words(_space_out(PurePosixPath(self.label).name))
-        if last and last <= wanted <= self.words:
+        if last and last <= wanted | kinds and wanted <= self.words:
             return True
         titles = [words(member.title) for member in self.members]
         alike = (_most_common([title[:1] for title in titles]), _most_common([title[-1:] for title in titles]))
@@ -91,9 +91,9 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
     families = [family for family in _families(every, wanted_words) if len(family.members) >= MIN_MEMBERS]
     named_families = [family for family in families if wanted_words <= family.words]
     if not inventory.names_documents:
-        named_families = [family for family in named_families if family.is_of(wanted_words)]
+        named_families = [family for family in named_families if family.is_of(wanted_words, inventory.kinds)]
     if named_families:
-        return min(named_families, key=lambda family: _distance(family, wanted_words))
+        return min(named_families, key=lambda family: _distance(family, wanted_words, inventory.kinds))
     if not inventory.names_documents:
         return None
     near_families = [family for family in families if _is_near(family, wanted_words, passages)]
@@ -148,10 +148,10 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
         yield Family(label="", members=called, own_words=frozenset((word,)), words_of=words_of)
 
 
-def _distance(family: Family, wanted: Set[str]) -> tuple[int, int, bool, int]:
+def _distance(family: Family, wanted: Set[str], kinds: Set[str]) -> tuple[int, int, bool, int]:
     """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer."""
     last = content_words(_space_out(PurePosixPath(family.label).name))
-    return len(wanted - last - family.shared), len(last - wanted), not last, -len(family.members)
+    return len(wanted - last - family.shared), len(last - wanted - kinds), not last, -len(family.members)
 
 
 def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> bool:

@@ -8,9 +8,11 @@ finds decides whether the question is answered so.
 import re
 from dataclasses import dataclass
 from datetime import date
+from typing import Literal
 
 from headwater.understanding.intents import without_politeness
 from headwater.understanding.words import content_words
+from headwater.understanding.words import words as split_words
 
 _MAX_QUESTION_CHARS = 200  # characters
 _THERE = (
@@ -22,10 +24,14 @@ _THERE = (
 _HERE = r"(?P<rest>(?: (?:here|in (?:this|these|the|your) (?:docs?|documents?|documentation|knowledge ?base))|.{0,80}))"
 _SHOW = r"(?:list|enumerate|(?:name|give me|show(?: me)?)(?= (?:all|every|the|a (?:full |complete )?list)\b))"
 _ALL = r"(?:(?:a |the )?(?:full |complete )?list of )?(?:all |every )?(?:of )?(?:the )?"
+_PLURAL = r"(?:\w[\w-]*,? ){0,3}[\w-]{2,}s"
+_WHICH = r"(?:(?:main|key|core|different|available|supported|possible|various) )+"
 _LIST = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         rf"^(?:what|which) (?:are all )?(?:all )?(?:the |of the )?(?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
+        rf"^(?:what|which) (?P<subject>{_PLURAL}) (?:can|could|may|do|does) (?P<rest>[\w ]{{1,40}}?) \w+$",
+        rf"^what are (?:the |its |your |our )?{_WHICH}(?P<subject>{_PLURAL})(?P<rest>(?: (?:of|in) .{{2,40}})?)$",
         rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         r"^(?:welche|was für) (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
@@ -45,12 +51,25 @@ _COUNT = tuple(
 )
 _KINDS = content_words("document documentation docs file page guide article tutorial section topic manual handbook own")
 _DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\s(?:of|for|in|on|from|about|with|by|to|für|von|in|pour|de|des|para)\s", re.IGNORECASE)
 _NOWHERE = content_words("here there exist")
 _SINCE = re.compile(
     r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
     r"\b(?:changed?|changes|new|news|added|updated|released?|different|happened)\b.{0,60}?"
     r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$|"
     r"^(?:was|welche).{0,40}(?:geändert|neu)\w* seit (?P<seit>.{1,40})$",
+    re.IGNORECASE,
+)
+_CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
+_LATEST = re.compile(
+    rf"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
+    r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))(?: of .{1,40})?$|"
+    r"^(?:was|welche).{0,40}(?:geändert|neu)\w*.{0,20} in der (?P<neueste>letzten|neuesten|aktuellen) version.{0,20}$",
+    re.IGNORECASE,
+)
+_WITHIN = re.compile(
+    rf"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
+    r"(?P<name>.{0,40}?\b(?:v(?:ersion)?\.? ?)?\d{1,4}(?:\.\d{1,4}){0,3})$",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"(?:\bv(?:ersion)?\.?\s*|\b)(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE)
@@ -74,21 +93,29 @@ Version = tuple[int, ...]
 class Inventory:
     """Which things are asked for, by the stems of the words that name them; `is_count` if their number is.
 
-    `names_documents` says that it is asked which of them are described, or which pages there are of them.
+    `head` is the word that says what they are, as it was asked. `kinds` are the stems of words such as "guide", which
+    count only where a folder is called so, too. `names_documents` says that it is asked which of them are described, or
+    which pages there are of them.
     """
 
     words: frozenset[str]
+    head: str
+    kinds: frozenset[str]
     is_count: bool
     names_documents: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Since:
-    """After which version or date something changed; one of both."""
+    """After which version or date something changed; one of both.
+
+    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is.
+    """
 
     text: str
     version: Version = ()
     day: date | None = None
+    scope: Literal["since", "in", "latest"] = "since"
 
 
 def inventory_of(text: str) -> Inventory | None:
@@ -100,13 +127,22 @@ def inventory_of(text: str) -> Inventory | None:
                 said_words = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
                 words = frozenset(said_words - _KINDS) or frozenset(said_words)
                 of_documents = bool(said_words & _KINDS) or _DOCUMENTED.search(plain) is not None
-                return Inventory(words=words, is_count=is_count, names_documents=of_documents) if words else None
+                if not words:
+                    return None
+                kinds = frozenset(said_words & _KINDS)
+                head = _find_head(match["subject"])
+                return Inventory(words=words, head=head, kinds=kinds, is_count=is_count, names_documents=of_documents)
     return None
 
 
 def since_of(text: str) -> Since | None:
-    """Since when a question wants to know what changed; None if it does not, or names no version and no date."""
-    match = _SINCE.search(_plain(text))
+    """Since when, or in which version, a question wants to know what changed; None if it does not, or names neither."""
+    plain = _plain(text)
+    if match := _LATEST.search(plain):
+        return Since(text=match["latest"] or match["neueste"], scope="latest")
+    if (match := _WITHIN.search(plain)) and not day_of(match["name"]):
+        return Since(text=match["name"], version=version_of(match["name"]), scope="in")
+    match = _SINCE.search(plain)
     if match is None:
         return None
     since_text = (match["since"] or match["seit"]).strip()
@@ -128,6 +164,12 @@ def version_of(text: str) -> Version:
     """The first version in a text, as numbers; empty if there is none."""
     match = _VERSION.search(text)
     return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _find_head(subject: str) -> str:
+    """The last word before a word such as "of": "guides" in "guides for staff"."""
+    head_phrase = _PREPOSITION.split(subject, maxsplit=1)[0]
+    return next(reversed(split_words(head_phrase)), "")
 
 
 def _plain(text: str) -> str:

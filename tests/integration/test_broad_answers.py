@@ -202,6 +202,119 @@ def test_of_many_dated_passages_the_first_are_read(shared: Headwater) -> None:
     assert found[0] == ["commands/add.md", "commands/bake.md"] == found[1][:2]
 
 
+_MANUAL = """# Miller
+
+Miller (the large mill) is a machine.
+
+## Available dials
+
+### Speed dial
+
+How fast it turns.
+
+### Depth dial
+
+How deep it grinds.
+
+### Noise dial
+
+How loud it rings.
+
+## Dial repair
+
+### Screws
+
+### Springs
+
+### Wires
+
+## Features
+
+- Grinds oats, see [grain](grain.md).
+- Rings a bell.
+  - Twice.
+- Turns left.
+"""
+_NEWS = """# News
+
+## Miller 3.1
+
+- Added: oats.
+- Fixed: the bell.
+
+## Miller 3.0.2
+
+- Removed: the left turn.
+
+## Miller 3.0
+
+- Added: the bell.
+"""
+_NEEDS = "# Needs\n\n## Postgres 18.2\n\nThe large mill keeps its flour there."
+
+
+@pytest.fixture
+def miller(headwater: Callable[..., Headwater]) -> Headwater:
+    """A manual with headings and a list, a list of releases, and a heading with the version of something else."""
+    files = {"manual.md": _MANUAL, "news.md": _NEWS, "needs.md": _NEEDS}
+    kb = headwater(slug="miller", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    return kb
+
+
+@pytest.mark.parametrize("question", ["Which dials are there?", "how many dials are there", "which dials can i use"])
+def test_the_sections_below_a_heading_are_listed(miller: Headwater, question: str) -> None:
+    """Those of the heading that has the asked word as it was asked, each with the citation of its own section."""
+    answer = _ask(miller, question)
+    lines = answer.text.splitlines()
+    assert lines[0] == "**3 sections** in Miller › Available dials:"
+    assert [line for line in lines if line.startswith("- ")] == [
+        "- Speed dial [1]",
+        "- Depth dial [2]",
+        "- Noise dial [3]",
+    ]
+    document = miller.query("SELECT text FROM document_versions WHERE title = 'Miller'")[0]["text"]
+    cited_texts = [document[citation.start : citation.end] for citation in answer.citations]
+    assert [text.split("\n")[0] for text in cited_texts] == ["### Speed dial", "### Depth dial", "### Noise dial"]
+
+
+def test_the_items_below_a_heading_are_listed(miller: Headwater) -> None:
+    """Without sections, the items of its list, but not those below an item; links are plain text."""
+    answer = _ask(miller, "What are the main features?")
+    assert answer.text.splitlines()[0] == "**3 items** in Miller › Features:"
+    assert "- Grinds oats, see grain. [1]" in answer.text
+    assert "Twice" not in answer.text.split("Rings a bell.")[0]
+
+
+def test_a_heading_without_the_asked_word_lists_nothing(miller: Headwater) -> None:
+    """`Dial repair` has sections, but none of them is a repair; `Needs` has too few."""
+    for question in ("Which repairs are there?", "Which needs are there?", "Which dial should I use?"):
+        assert " in Miller › " not in _ask(miller, question).text, question
+
+
+def test_what_changed_in_the_newest_version_and_in_a_named_one(miller: Headwater) -> None:
+    """Headings of a product count if several name its versions, so another product's version is not the newest."""
+    newest = _ask(miller, "What changed in the latest version?").text
+    assert newest.startswith("The newest that these documents name is Miller 3.1:")
+    assert "Added: oats.; Fixed: the bell. [1]" in newest
+    named = _ask(miller, "what's new in version 3.0?").text
+    assert "left turn" in named
+    assert "oats" not in named
+    since = _ask(miller, "What changed since 2.9?").text
+    assert since.index("Miller 3.1") < since.index("Miller 3.0.2") < since.index("Miller 3.0**")
+    assert "18.2" not in since
+
+
+def test_an_image_is_no_side_and_no_part(miller: Headwater) -> None:
+    """Its name does not say what it shows."""
+    assert "**Needs**" in _ask(miller, "Compare needs and news").text
+    miller.query("UPDATE document_versions SET original_media_type = 'image/png' WHERE title = 'Needs' RETURNING id")
+    assert "**Needs**" not in _ask(miller, "Compare needs and news").text
+    everything = _ask(miller, "What is this about?").text
+    assert everything.startswith("Miller (the large mill) is a machine. [1]")
+    assert "2 documents and 1 image" in everything
+
+
 def test_a_document_is_summarised(shared: Headwater) -> None:
     """In its own words, with its sections."""
     answer = _ask(shared, "Summarise the store")

@@ -160,21 +160,24 @@ class SummaryEntryStore:
         rows = self._database.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
         return {row["document_id"]: row["text"] for row in rows}
 
-    def passage_at(self, index: SearchIndex, document_id: UUID, place: int) -> Passage | None:
-        """The chunk of a document that holds an offset of its text as an index serves it; None if there is none.
+    def passages_at(self, index: SearchIndex, document_id: UUID, places: Sequence[int]) -> dict[int, Passage]:
+        """The chunks of a document that hold offsets of its text as an index serves it, by offset.
 
         Args:
             index: the index.
             document_id: the document.
-            place: the offset.
+            places: the offsets; one that no chunk holds is left out.
         """
         with self._database.transaction(snapshot=True) as session:
             row = session.row("get_search_index", id=index.id)
+            if row is None:
+                return {}
             values = {"search_index_id": index.id, "settings_hash": index.settings_hash}
-            chunk = session.row("chunk_at", **values, document_id=document_id, place=place)
-            if row is None or chunk is None:
-                return None
-            return load_passages(session, index, row["shard"], [chunk["chunk_id"]], None).get(chunk["chunk_id"])
+            rows = session.rows("chunks_at", **values, document_id=document_id, places=list(places))
+            loaded = load_passages(session, index, row["shard"], [chunk_row["chunk_id"] for chunk_row in rows], None)
+        return {
+            chunk_row["place"]: loaded[chunk_row["chunk_id"]] for chunk_row in rows if chunk_row["chunk_id"] in loaded
+        }
 
     def find_dated(
         self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int

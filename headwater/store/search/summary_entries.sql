@@ -149,7 +149,8 @@ SELECT n.id, n.kind, s.slug AS source, n.document_id, d.uri, coalesce(nullif(v.t
 
 -- name: summarized_names
 -- The titles and URIs of the summarised documents that a filter leaves.
-SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS title
+SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS title,
+       coalesce(starts_with(v.original_media_type, 'image/'), false) AS is_image
   FROM published_documents p JOIN documents d ON d.id = p.document_id
        JOIN sources s ON s.id = d.source_id AND s.state <> 'deleting'
        JOIN document_versions v ON v.id = p.version_id
@@ -165,13 +166,13 @@ SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS ti
 SELECT p.document_id, v.text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(ids)s::uuid[]);
 
--- name: chunk_at
--- The chunk of a document, as an index serves it, that holds an offset; the later one where two overlap.
-SELECT vc.chunk_id
+-- name: chunks_at
+-- The chunks of a document, as an index serves it, that hold some offsets; the later one where two overlap.
+SELECT DISTINCT ON (o.place) o.place, vc.chunk_id
   FROM published_documents p JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+       JOIN unnest(%(places)s::int[]) AS o (place) ON vc.start_offset <= o.place AND vc.end_offset > o.place
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = %(document_id)s
-   AND vc.start_offset <= %(place)s AND vc.end_offset > %(place)s
- ORDER BY vc.position DESC LIMIT 1;
+ ORDER BY o.place, vc.position DESC;
 
 -- name: dated_chunks
 -- The published chunks that name a version or a date as one: below a heading with it, or behind a word such as "added

@@ -1,0 +1,202 @@
+"""The sections or list items that a question wants listed or counted (SUM-4).
+
+Belongs here: the heading that a question means, and what stands below it. Not here: the wording
+(`understanding.inventory`), documents alike (`members`). Guarantee: a heading is meant only if it has the word that
+names what is asked for as it was asked, and the title and headings above it have the others; only documents that the
+search found are read.
+"""
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import dropwhile, takewhile
+from typing import NamedTuple
+from uuid import UUID
+
+from headwater.chunking.markdown_blocks import HEADING, Blocks
+from headwater.domain.search import Passage
+from headwater.retrieval.finder import Finder
+from headwater.retrieval.passage_places import load_places
+from headwater.understanding.inventory import Inventory
+from headwater.understanding.words import content_words, words
+
+MIN_MEMBERS = 3
+"""How many sections or items make a list."""
+_MAX_DOCUMENTS, _MAX_CHARS = 8, 300_000  # that are read, and the characters of each
+_MAX_EXTRA_WORDS = 2  # words of a heading that the question does not have, such as "available" or "standard"
+_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Member:
+    """A section or an item: what it is called, and where it stands in its document."""
+
+    text: str
+    passage: Passage
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SectionList:
+    """What stands below a heading; `headings` is the path to it, the document's title first.
+
+    `count` is how many members there are; the first ones are given. `unit` says what they are: "section" or "item".
+    """
+
+    headings: tuple[str, ...]
+    members: tuple[Member, ...]
+    count: int
+    unit: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """A section or an item of a document, by its `unit`: its words, and its span."""
+
+    unit: str
+    text: str
+    start: int
+    end: int
+
+
+class _Heading(NamedTuple):
+    """A heading of a document: the index of its block, its level and its words."""
+
+    block: int
+    level: int
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Outline:
+    """A document's headings, in order, and what stands below each."""
+
+    title: str
+    text: str
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The blocks of the text."""
+        return Blocks(self.text)
+
+    @cached_property
+    def headings(self) -> list[_Heading]:
+        """All headings."""
+        blocks = [block for block, kind in enumerate(self.blocks.kinds) if kind == HEADING]
+        return [*map(_Heading, blocks, self.blocks.heading_levels, self.blocks.heading_words)]
+
+    def path(self, index: int) -> tuple[str, ...]:
+        """The title and the headings down to one."""
+        level, path = self.headings[index].level, [self.headings[index].words]
+        for heading in reversed(self.headings[:index]):
+            if heading.level < level:
+                level = heading.level
+                path.append(heading.words)
+        if path[-1] != self.title:
+            path.append(self.title)
+        return tuple(reversed(path))
+
+    def entries(self, index: int, *, with_items: bool) -> list[_Entry]:
+        """The sections right below a heading; if there are too few, the items of its own list if they count, too."""
+        level, following = self.headings[index].level, self.headings[index + 1 :]
+        deeper = [*takewhile(lambda heading: heading.level > level, following)]
+        end = self._start(following[len(deeper)]) if len(deeper) < len(following) else len(self.text)
+        highest = min((heading.level for heading in deeper), default=0)
+        sections = [heading for heading in deeper if heading.level == highest and heading.words]
+        if len(sections) >= MIN_MEMBERS:
+            ends = [*map(self._start, sections[1:]), end]
+            return [
+                _Entry(unit="section", text=heading.words, start=self._start(heading), end=section_end)
+                for heading, section_end in zip(sections, ends, strict=True)
+            ]
+        if not with_items:
+            return []
+        last_block = deeper[0].block if deeper else self.blocks.number_at(end - 1) + 1
+        return self._items(range(self.headings[index].block + 1, last_block))
+
+    def _start(self, heading: _Heading) -> int:
+        return self.blocks.starts[heading.block]
+
+    def _items(self, blocks: range) -> list[_Entry]:
+        """The items of the first list among some blocks; what is indented below an item belongs to it."""
+        spans = ((self.blocks.starts[block], self.blocks.end(block)) for block in blocks)
+        items = takewhile(self._is_item, dropwhile(lambda span: not self._is_item(span), spans))
+        return [
+            _Entry(unit="item", text=_first_line(self.text[start:end]), start=start, end=end) for start, end in items
+        ]
+
+    def _is_item(self, span: tuple[int, int]) -> bool:
+        return _ITEM_MARK.match(self.text, *span) is not None
+
+
+def find_sections(
+    finder: Finder, inventory: Inventory, passages: Sequence[Passage], *, most: int
+) -> SectionList | None:
+    """Find what a question wants listed below one heading of a document that the search found.
+
+    Args:
+        finder: of the search.
+        inventory: what the question wants listed or counted.
+        passages: what the search found, best first.
+        most: how many members are given.
+
+    Returns:
+        The list below the heading that fits best; None if none has at least `MIN_MEMBERS` members.
+    """
+    asked_words = set(inventory.words)
+    if not inventory.head or not asked_words:
+        return None
+    owner = finder.knowledge_base
+    asked_words -= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}") - content_words(inventory.head)
+    titles = {passage.document_id: passage.title for passage in reversed(passages)}
+    ids = list(dict.fromkeys(passage.document_id for passage in passages))[:_MAX_DOCUMENTS]
+    texts = finder.store.summary_entries.texts(finder.index, ids)
+    candidates = [
+        (rank, document_id, path, entries)
+        for document_id in ids
+        for rank, path, entries in _lists(
+            _Outline(title=titles[document_id], text=texts.get(document_id, "")[:_MAX_CHARS]), inventory, asked_words
+        )
+    ]
+    if not candidates:
+        return None
+    _, document_id, path, entries = min(candidates, key=lambda candidate: candidate[0])
+    members = _load_members(finder, document_id, entries[:most])
+    if not members:
+        return None
+    return SectionList(headings=path, members=members, count=len(entries), unit=entries[0].unit)
+
+
+def _lists(
+    outline: _Outline, inventory: Inventory, asked_words: Set[str]
+) -> Iterator[tuple[tuple[int, int, int], tuple[str, ...], list[_Entry]]]:
+    """The lists below the headings that may be meant, each with how far its heading is from the question."""
+    for index, heading in enumerate(outline.headings):
+        if inventory.head not in words(heading.words):
+            continue
+        path = outline.path(index)
+        heading_words = content_words(heading.words)
+        extra = len(heading_words - asked_words)
+        if extra > _MAX_EXTRA_WORDS or not asked_words <= heading_words | content_words(" ".join(path)):
+            continue
+        entries = outline.entries(index, with_items=heading_words == asked_words)
+        if len(entries) >= MIN_MEMBERS:
+            yield (len(asked_words - heading_words), extra, -len(entries)), path, entries
+
+
+def _load_members(finder: Finder, document_id: UUID, entries: Sequence[_Entry]) -> tuple[Member, ...]:
+    """The members with the passages that hold their beginnings."""
+    places = [entry.start for entry in entries]
+    by_place = finder.store.summary_entries.passages_at(finder.index, document_id, places)
+    located = [entry for entry in entries if entry.start in by_place]
+    passages = load_places(finder.store, [by_place[entry.start] for entry in located])
+    return tuple(
+        Member(text=entry.text, passage=passage, start=entry.start, end=min(entry.end, passage.end))
+        for entry, passage in zip(located, passages, strict=True)
+    )
+
+
+def _first_line(item: str) -> str:
+    return _ITEM_MARK.sub("", item, count=1).partition("\n")[0].strip()
