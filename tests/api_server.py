@@ -77,7 +77,7 @@ def api_server(settings: Settings, port: int = 0) -> Iterator[ApiServer]:
     handler = type("Handler", (_Handler,), {"told": told})
     server = make_server("127.0.0.1", port, create_app(settings), threaded=True, request_handler=handler)
     told.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield told

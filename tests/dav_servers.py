@@ -157,7 +157,7 @@ def serve_nextcloud(stub: NextcloudStub) -> Iterator[NextcloudStub]:
 
 @contextmanager
 def _running(server: Any) -> Iterator[None]:
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield
     finally:

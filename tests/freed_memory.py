@@ -15,7 +15,8 @@ import sys
 import psutil
 
 _GROWTH = 48 * 2**20
-_LARGE = 640 * 2**20
+_GROWTH_IF_LARGE = 16 * 2**20
+_LARGE = 480 * 2**20
 _process = psutil.Process()
 _last = [0]
 
@@ -23,12 +24,15 @@ _last = [0]
 def give_memory_back(*, within_a_file: bool) -> None:
     """Collect garbage and empty the allocator's reserves, if the process has grown by 48 MB since the last time.
 
-    Between two tests of a file, only if it has grown by four times as much: that file's tests may use it again.
+    A large process does so when it has grown by 16 MB: each of a dozen models is some 30 MB. Between two tests of a
+    file, only if it has grown by 192 MB: that file's tests may use it again.
     """
     size = _process.memory_info().rss
-    if sys.platform != "linux" or size < _last[0] + _GROWTH * (4 if within_a_file else 1):
+    is_large = size > _LARGE
+    growth = 4 * _GROWTH if within_a_file else _GROWTH_IF_LARGE if is_large else _GROWTH
+    if sys.platform != "linux" or size < _last[0] + growth:
         return
-    if size > _LARGE and not within_a_file:
+    if is_large and not within_a_file:
         _forget_models()
     gc.collect()
     if not within_a_file:
@@ -41,8 +45,11 @@ def give_memory_back(*, within_a_file: bool) -> None:
 
 def _forget_models() -> None:
     from headwater.models_gateway import embedder_registry as embedders
+    from headwater.parsing import language
     from headwater.parsing.ocr import engine
     from headwater.retrieval.reranking import reranker_registry as rerankers
 
-    for load in (embedders._load_local, rerankers._load, rerankers.load_cross_encoder, engine._load_models):
+    for load in (
+        embedders._load_local, rerankers._load, rerankers.load_cross_encoder, engine._load_models, language._identifier,
+    ):  # fmt: skip
         load.cache_clear()

@@ -116,7 +116,7 @@ def git_server(folder: Path, certificate: Path) -> Iterator[GitServer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
     server.socket = context.wrap_socket(server.socket, server_side=True)
     told.url = f"https://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield told
     finally:

@@ -38,7 +38,11 @@ class GraphStub(JsonStub):
         self.oldest_change = 0
         self.page_size = 200
         self._numbers = itertools.count(1)
-        for number in range(1, files + 1):
+        self.add_valves(0, files)
+
+    def add_valves(self, last: int, until: int) -> None:
+        """Put files into ten folders: those after the number of the last one."""
+        for number in range(last + 1, until + 1):
             self.put(f"Manuals/{number % 10}/{number}.md", f"# Valve {number}\n\nValve {number} drips.".encode())
 
     @property

@@ -111,7 +111,7 @@ def serve_stub(stub: JsonStub) -> Iterator[JsonStub]:
     """Run a stub for the length of a block."""
     server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"stub": stub}))
     stub.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield stub
     finally:

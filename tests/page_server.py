@@ -79,7 +79,7 @@ def page_server() -> Iterator[PageServer]:
     """Run a site for the length of a block."""
     told = PageServer()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"told": told}))
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     told.url = f"http://127.0.0.1:{server.server_port}/"
     try:

@@ -140,7 +140,7 @@ def _front(told: S3Server) -> Iterator[S3Server]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     told.url = f"http://127.0.0.1:{server.server_address[1]}"
     try:
         yield told

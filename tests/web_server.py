@@ -77,7 +77,7 @@ def web_server() -> Iterator[WebServer]:
     """Run a site for the length of a block."""
     site = WebServer()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"site": site}))
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     site.url = f"http://127.0.0.1:{server.server_port}"
     try:

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -65,6 +66,20 @@ def kb(headwater: Make) -> Headwater:
 def file(tmp_path: Path) -> Path:
     """Where a backup goes."""
     return tmp_path / "backup.tar"
+
+
+@pytest.fixture(scope="module")
+def _packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("packed") / "backup.tar"
+
+
+@pytest.fixture
+def packed(_packed: Path, file: Path, request: pytest.FixtureRequest) -> Path:
+    """A backup of `kb`, the test's own copy; it is made once for all tests that only read it."""
+    if not _packed.exists():
+        request.getfixturevalue("kb")
+        back_up(_packed, force=False)
+    return Path(shutil.copy(_packed, file))
 
 
 @pytest.fixture
@@ -289,38 +304,34 @@ def test_a_newer_server_is_refused_in_words(kb: Headwater, file: Path, monkeypat
         back_up(file, force=False)
 
 
-def test_a_damaged_file_is_refused_before_anything_is_made(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
-) -> None:
+def test_a_damaged_file_is_refused_before_anything_is_made(packed: Path, elsewhere: Callable[[], Settings]) -> None:
     """A byte that changed, an end that is missing, another kind of file, none: exit status 2 and an empty home."""
-    back_up(file, force=False)
-    whole = file.read_bytes()
+    whole = packed.read_bytes()
     settings = elsewhere()
     for damaged in (whole[:5000] + bytes([whole[5000] ^ 1]) + whole[5001:], whole[:-20_000], b"hello" * 300, b"", None):
-        file.unlink()
+        packed.unlink()
         if damaged is not None:
-            file.write_bytes(damaged)
-        with pytest.raises(InvalidInputError, match=re.escape(str(file))) as caught:
-            restore(file)
+            packed.write_bytes(damaged)
+        with pytest.raises(InvalidInputError, match=re.escape(str(packed))) as caught:
+            restore(packed)
         assert caught.value.exit_status == 2
     assert not (settings.home / "sources").exists()
-    file.write_bytes(whole)
-    assert restore(file)["files"] == 2
+    packed.write_bytes(whole)
+    assert restore(packed)["files"] == 2
 
 
-def test_a_backup_of_a_newer_headwater_is_refused(kb: Headwater, file: Path, elsewhere: Callable[[], Settings]) -> None:
+def test_a_backup_of_a_newer_headwater_is_refused(packed: Path, elsewhere: Callable[[], Settings]) -> None:
     """Its schema, or its form, is not known here."""
-    back_up(file, force=False)
     elsewhere()
-    newer = rewritten(file, lambda manifest: manifest["migrations"].append("9999_future"))
+    newer = rewritten(packed, lambda manifest: manifest["migrations"].append("9999_future"))
     with pytest.raises(InvalidInputError, match="9999_future"):
         restore(newer)
     with pytest.raises(InvalidInputError, match="its format"):
-        restore(rewritten(file, lambda manifest: manifest.update(format=2)))
+        restore(rewritten(packed, lambda manifest: manifest.update(format=2)))
     with pytest.raises(InvalidInputError, match="server is 18"):
-        restore(rewritten(file, lambda manifest: manifest.update(postgres=19)))
+        restore(rewritten(packed, lambda manifest: manifest.update(postgres=19)))
     with pytest.raises(InvalidInputError, match="not a complete backup"):
-        restore(rewritten(file, lambda manifest: manifest.pop("rows")))
+        restore(rewritten(packed, lambda manifest: manifest.pop("rows")))
 
 
 def test_a_backup_of_an_older_schema_is_brought_up_to_date(
@@ -342,82 +353,74 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
     assert migrations.list_pending(url) == []
 
 
-def test_a_restore_overwrites_nothing(kb: Headwater, file: Path, elsewhere: Callable[[], Settings]) -> None:
+def test_a_restore_overwrites_nothing(packed: Path, elsewhere: Callable[[], Settings]) -> None:
     """It names what is there: rows, files, or a process at work."""
-    back_up(file, force=False)
     settings = elsewhere()
     (settings.home / "sources" / "7").mkdir(parents=True)
     with pytest.raises(AlreadyExistsError, match="sources is not empty") as caught:
-        restore(file)
+        restore(packed)
     assert caught.value.exit_status == 2
     (settings.home / "sources" / "7").rmdir()
     migrations.migrate(str(settings.database_url))
     with pytest.raises(AlreadyExistsError, match=r"Headwater's database already has \d+ tables: schema_migrations"):
-        restore(file)
+        restore(packed)
 
 
 def test_a_restore_waits_for_no_running_headwater(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
+    packed: Path, elsewhere: Callable[[], Settings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`headwater up` would work on what is half there."""
-    back_up(file, force=False)
     elsewhere()
     monkeypatch.setattr(backup, "read_pid", lambda _: 4711)
     with pytest.raises(ConflictError, match="headwater down"):
-        restore(file)
+        restore(packed)
 
 
 def test_a_restore_waits_for_the_processes_of_a_killed_headwater(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
+    packed: Path, elsewhere: Callable[[], Settings]
 ) -> None:
     """They work on as `headwater up` itself would."""
-    back_up(file, force=False)
     home = elsewhere().home
     record = locate_record(home, "api")
     left = Service("api", [sys.executable, "-c", "import time; time.sleep(60)"], home / "api.log", record=record)
     left.start({})
     try:
         with pytest.raises(ConflictError, match=r"left processes .*: api\. Stop them with `headwater down`"):
-            restore(file)
+            restore(packed)
     finally:
         stop_services([left])
 
 
 def test_a_file_that_leads_elsewhere_is_not_followed(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings], tmp_path: Path
+    packed: Path, elsewhere: Callable[[], Settings], tmp_path: Path
 ) -> None:
     """A backup from a stranger writes nowhere but into the home, and what was begun is taken back."""
-    back_up(file, force=False)
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+    evil = io.BytesIO()
+    with tarfile.open(fileobj=evil, mode="w:gz") as tar:
         tar.addfile(tarfile.TarInfo("../../evil.txt"))
     settings = elsewhere()
     with pytest.raises(BackupError, match="not in the folder of a source"):
-        restore(rewritten(file, lambda _: None, **{"sources.tar.gz": packed.getvalue()}))
+        restore(rewritten(packed, lambda _: None, **{"sources.tar.gz": evil.getvalue()}))
     assert not list(tmp_path.rglob("evil.txt"))
-    assert restore(file)["files"] == 2  # nothing is in its way
+    assert restore(packed)["files"] == 2  # nothing is in its way
     assert (settings.home / "sources").is_dir()
 
 
 def test_a_dump_that_cannot_be_restored_leaves_everything_empty(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
+    packed: Path, elsewhere: Callable[[], Settings]
 ) -> None:
     """The message has pg_restore's words, and a second try with a whole file succeeds."""
-    back_up(file, force=False)
     elsewhere()
     with pytest.raises(BackupError, match="Nothing was restored"):
-        restore(rewritten(file, lambda _: None, **{"headwater.dump": b"PGDMP nonsense"}))
-    assert restore(file)["rows"]["headwater"] > 0
+        restore(rewritten(packed, lambda _: None, **{"headwater.dump": b"PGDMP nonsense"}))
+    assert restore(packed)["rows"]["headwater"] > 0
 
 
-def test_rows_that_are_missing_after_a_restore_are_noticed(
-    kb: Headwater, file: Path, elsewhere: Callable[[], Settings]
-) -> None:
+def test_rows_that_are_missing_after_a_restore_are_noticed(packed: Path, elsewhere: Callable[[], Settings]) -> None:
     """The manifest says how many there were."""
-    back_up(file, force=False)
     elsewhere()
     with pytest.raises(BackupError, match="sources has 2 rows, not 3"):
-        restore(rewritten(file, lambda manifest: manifest["rows"]["headwater.dump"].update(sources=3)))
+        restore(rewritten(packed, lambda manifest: manifest["rows"]["headwater.dump"].update(sources=3)))
 
 
 def test_the_manifest_lists_what_is_in_the_file(kb: Headwater, file: Path) -> None:

@@ -28,18 +28,11 @@ _URI = "https://drive.google.com/open?id="
 
 
 @pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleDriveStub]:
-    """A folder with 1,000 documents in 20 folders."""
-    with serve_stub(GoogleDriveStub()) as running:
-        assert isinstance(running, GoogleDriveStub)
-        running.put("manuals-folder", "Manuals", FOLDER)
-        for number in range(20):
-            running.put(f"folder-{number:02}", f"Part {number}", FOLDER, parent="manuals-folder")
-        for number in range(1_000):
-            text = f"# Valve {number}\n\nValve {number} drips."
-            running.put(f"doc-{number:04}", f"Valve {number}", content=text, parent=f"folder-{number % 20:02}")
-        prepare(running, monkeypatch)
-        yield running
+def stub(small: GoogleDriveStub) -> GoogleDriveStub:
+    """A folder with 200 documents in 20 folders."""
+    for number in range(20):
+        small.put(f"folder-{number:02}", f"Part {number}", FOLDER, parent="manuals-folder")
+    return add_documents(small, 200)
 
 
 @pytest.fixture
@@ -50,6 +43,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[GoogleDriveStub]:
         running.put("manuals-folder", "Manuals", FOLDER)
         prepare(running, monkeypatch)
         yield running
+
+
+def add_documents(stub: GoogleDriveStub, until: int) -> GoogleDriveStub:
+    """Add documents to the 20 folders, up to a number of all documents."""
+    for number in range(sum(key.startswith("doc-") for key in stub.files), until):
+        text = f"# Valve {number}\n\nValve {number} drips."
+        stub.put(f"doc-{number:04}", f"Valve {number}", content=text, parent=f"folder-{number % 20:02}")
+    return stub
 
 
 def prepare(stub: GoogleDriveStub, monkeypatch: pytest.MonkeyPatch, secret: str = "") -> None:
@@ -102,6 +103,7 @@ def expire(folder: Path) -> None:
 
 def test_requests_are_few(stub: GoogleDriveStub, tmp_path: Path) -> None:
     """Of 1,000 files: a quiet sync is two requests and one for a token; only what changed is touched (SRC-28)."""
+    add_documents(stub, 1_000)
     known = as_known(list(fetch(stub, tmp_path)))
     assert len(known) == 1_000
     assert count_requests(stub) == {"token": 1, "file": 1, "startPageToken": 1, "files": 21, "export": 1_000}
@@ -169,7 +171,7 @@ def test_a_login_host_that_is_busy_blames_no_credential(small: GoogleDriveStub, 
 def test_what_a_list_leaves_out_is_asked_for(stub: GoogleDriveStub, tmp_path: Path) -> None:
     """Half of it is missing but there: nothing is removed, with or without a record of the last sync (SRC-23)."""
     known = as_known(list(fetch(stub, tmp_path)))
-    stub.hidden = {f"doc-{number:04}" for number in range(0, 1_000, 2)} | {"folder-03"}
+    stub.hidden = {f"doc-{number:04}" for number in range(0, 200, 2)} | {"folder-03"}
     stub.delete("doc-0001")
     stub.trash("folder-05")
     for folder in (tmp_path / "another", tmp_path):
@@ -177,15 +179,15 @@ def test_what_a_list_leaves_out_is_asked_for(stub: GoogleDriveStub, tmp_path: Pa
             expire(tmp_path)
         stub.taken()
         items = list(fetch(stub, folder, known))
-        assert len(ids_of(items, UnchangedDocument)) == 1_000 - 1 - 50
-        assert len(items) == 949
+        assert len(ids_of(items, UnchangedDocument)) == 200 - 1 - 10
+        assert len(items) == 189
         requests = count_requests(stub)
-    assert requests["file"] == 1 + 500 + 3  # nothing of what was in the folder that is gone
+    assert requests["file"] == 1 + 100 + 3  # nothing of what was in the folder that is gone
     stub.fault = lambda request: error(500, "backendError") if request.path.endswith("doc-0000") else None
     expire(tmp_path)
     items = list(fetch(stub, tmp_path, known))
     assert ids_of(items, DocumentProblem) == ["doc-0000"]
-    assert len(ids_of(items, UnchangedDocument)) == 948
+    assert len(ids_of(items, UnchangedDocument)) == 188
     stub.fault = lambda request: error(500, "backendError") if "/files/doc-" in request.path else None
     with pytest.raises(FetchError, match=r"3 items of .* in a row could not be fetched"):
         list(fetch(stub, tmp_path / "third", known))
@@ -197,7 +199,7 @@ def test_a_place_that_is_not_known_any_more_leads_to_a_whole_list(stub: GoogleDr
     for fault in (error(400, "invalid"), error(404, "notFound"), error(410, "deleted")):
         stub.taken()
         stub.fault = lambda request, fault=fault: fault if request.path.endswith("/changes") else None  # type: ignore[misc]
-        assert len(ids_of(list(fetch(stub, tmp_path, known)), UnchangedDocument)) == 1_000
+        assert len(ids_of(list(fetch(stub, tmp_path, known)), UnchangedDocument)) == 200
         requests = count_requests(stub)
         assert (requests["changes"], requests["files"], requests["export"]) == (1, 21, 0)
 
@@ -206,33 +208,33 @@ def test_a_folder_takes_along_what_is_in_it(stub: GoogleDriveStub, tmp_path: Pat
     """It moves out, in again, into another one, and is renamed; Drive says so of the folder alone."""
     known = as_known(list(fetch(stub, tmp_path)))
     stub.change("folder-01", parents=[stub.root])
-    assert len(ids_of(list(fetch(stub, tmp_path, known)), UnchangedDocument)) == 950
+    assert len(ids_of(list(fetch(stub, tmp_path, known)), UnchangedDocument)) == 190
     stub.change("folder-01", parents=["folder-02"])
     items = list(fetch(stub, tmp_path, known))
     moved = as_known(items)
-    assert (len(moved), len(items)) == (50, 1_000)
+    assert (len(moved), len(items)) == (10, 200)
     assert {item.parse().category for item in moved.values()} == {"Part 2/Part 1"}
     stub.change("folder-02", name="Pumps")
     items = list(fetch(stub, tmp_path, known | moved))
-    assert (len(as_known(items)), len(items)) == (100, 1_000)
+    assert (len(as_known(items)), len(items)) == (20, 200)
     stub.trash("folder-02")
-    assert len(list(fetch(stub, tmp_path, known | as_known(items)))) == 900
+    assert len(list(fetch(stub, tmp_path, known | as_known(items)))) == 180
 
 
 def test_a_sync_that_was_interrupted_goes_on(stub: GoogleDriveStub, tmp_path: Path) -> None:
     """A token that ends in the middle and is not renewed: what was read is kept, and not read again (SRC-23)."""
     items: list[Found] = []
-    stub.fault = lambda _: setattr(stub, "is_revoked", len(stub.requests) > 500)
+    stub.fault = lambda _: setattr(stub, "is_revoked", len(stub.requests) > 100)
     message = r"does not accept the credential drive \(400 invalid_grant\).*Renew it.*What was read is kept"
     with pytest.raises(SourceError, match=message) as caught:
         items.extend(fetch(stub, tmp_path))
     assert "BEGIN" not in str(caught.value)
-    assert 400 < len(items) < 500
+    assert 50 < len(items) < 100
     stub.fault, stub.is_revoked = lambda _: None, False
     stub.taken()
     again = list(fetch(stub, tmp_path, as_known(items)))
-    assert (len(again), len(ids_of(again, UnchangedDocument))) == (1_000, len(items))
-    assert count_requests(stub)["export"] == 1_000 - len(items)
+    assert (len(again), len(ids_of(again, UnchangedDocument))) == (200, len(items))
+    assert count_requests(stub)["export"] == 200 - len(items)
 
 
 def test_a_token_is_renewed(small: GoogleDriveStub, tmp_path: Path) -> None:

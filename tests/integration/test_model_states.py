@@ -112,7 +112,7 @@ def test_servers_that_hang_take_the_limit_together(
 def test_up_says_it_at_its_start(client: FlaskClient, ollama: OllamaServer, capsys: pytest.CaptureFixture[str]) -> None:
     """On stderr; an API that does not answer adds no line, because then `up` has other things to say."""
     server = make_server("127.0.0.1", 0, client.application, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         ollama.models = []

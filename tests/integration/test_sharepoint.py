@@ -31,8 +31,8 @@ _TOKEN = f"POST /{TENANT}/oauth2/v2.0/token"
 
 @pytest.fixture
 def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[GraphStub]:
-    """A library with a thousand files in ten folders."""
-    with serve_stub(GraphStub(1_000)) as running:
+    """A library with 200 files in ten folders."""
+    with serve_stub(GraphStub(200)) as running:
         assert isinstance(running, GraphStub)
         prepare(running, monkeypatch)
         yield running
@@ -87,6 +87,7 @@ def names_of(items: Any) -> list[str]:
 
 def test_requests_are_few(stub: GraphStub, tmp_path: Path) -> None:
     """Of 1,000 files: a quiet sync is one request and the token; only what changed is fetched (SRC-27)."""
+    stub.add_valves(200, 1_000)
     known = as_known(list(fetch(stub, tmp_path)))
     assert len(known) == 1_000
     requests = stub.taken()
@@ -120,9 +121,9 @@ def test_what_a_list_leaves_out_is_asked_for(stub: GraphStub, tmp_path: Path) ->
     stub.taken()
     items = list(fetch(stub, tmp_path / "another", known))
     assert names_of(as_known(items)) == ["2/2.md", "3/3.md"]
-    assert len(items) == 1_000
+    assert len(items) == 200
     asked = [request for request in stub.taken() if "/items/" in request and not request.endswith("/content")]
-    assert len(asked) == 500 + 2
+    assert len(asked) == 100 + 2
     stub.fault = lambda request: StubReply(status=500) if "/items/" in request.path else None
     with pytest.raises(FetchError, match=r"3 items of mill.sharepoint.com in a row could not be fetched"):
         list(fetch(stub, tmp_path / "third", known))
@@ -155,7 +156,7 @@ def test_a_link_that_no_longer_counts_starts_again(stub: GraphStub, tmp_path: Pa
     items = list(fetch(stub, tmp_path, known))
     assert {type(item) for item in items} == {UnchangedDocument}
     assert names_of(known.keys() - {item.uri for item in items}) == ["3/3.md"]
-    assert len(stub.taken()) == 1 + 1 + 6 + 1, "token, the refused link, the lists, the file that is gone"
+    assert len(stub.taken()) == 1 + 1 + 2 + 1, "token, the refused link, the lists, the file that is gone"
 
 
 def test_a_folder_that_moves_takes_its_files_along(stub: GraphStub, tmp_path: Path) -> None:
@@ -167,17 +168,17 @@ def test_a_folder_that_moves_takes_its_files_along(stub: GraphStub, tmp_path: Pa
     stub.taken()
     items = list(fetch(stub, tmp_path, known))
     fetched = as_known(items)
-    assert len(fetched) == 100
+    assert len(fetched) == 20
     assert {document.renamed_from for document in fetched.values()} == {uri for uri in known if "/Manuals/4/" in uri}
     assert f"{MANUALS}/Four%20%26%20more/4.md" in fetched
-    assert len(items) == 800
+    assert len(items) == 160
     requests = stub.taken()
-    assert len(requests) == 1 + 1 + 5 + 2 * 100, "one list of all instead of a request for each file"
+    assert len(requests) == 1 + 1 + 1 + 2 * 20, "one list of all instead of a request for each file"
     stored = {item.uri: fetched.get(item.uri, known.get(item.uri)) for item in items}
     assert {type(item) for item in fetch(stub, tmp_path, stored)} == {UnchangedDocument}
     assert len(stub.taken()) == 1 + 1
     stub.move("Elsewhere", "Manuals/6")
-    assert len(as_known(list(fetch(stub, tmp_path, stored)))) == 100
+    assert len(as_known(list(fetch(stub, tmp_path, stored)))) == 20
 
 
 def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_an_app_that_is_refused_in_the_middle_loses_nothing(stub: GraphStub, tmp
     """What was read stays, the error says what to renew, and the next sync goes on; a busy server is waited for."""
 
     def revoke(_: StubRequest) -> None:
-        if len(stub.requests) > 800:
+        if len(stub.requests) > 160:
             stub.tokens.clear()
             stub.secret = "another"
 
@@ -238,7 +239,7 @@ def test_an_app_that_is_refused_in_the_middle_loses_nothing(stub: GraphStub, tmp
     with pytest.raises(SourceError, match=message) as caught:
         items.extend(fetch(stub, tmp_path))
     assert SECRET not in str(caught.value)
-    assert len(items) > 350
+    assert len(items) > 60
     stub.secret = SECRET
     busy = [StubReply(status=429, headers={"Retry-After": "120"}), StubReply(status=503, headers={"Retry-After": "7"})]
     stub.taken()
@@ -246,8 +247,8 @@ def test_an_app_that_is_refused_in_the_middle_loses_nothing(stub: GraphStub, tmp
     waits: list[float] = []
     again = list(fetch(stub, tmp_path, as_known(items), waits))
     assert len([item for item in again if isinstance(item, UnchangedDocument)]) == len(items)
-    assert (len(again), sorted(waits)) == (1_000, [7.0, 120.0])
-    assert len([request for request in stub.taken() if "/download/" in request]) == 1_000 - len(items)
+    assert (len(again), sorted(waits)) == (200, [7.0, 120.0])
+    assert len([request for request in stub.taken() if "/download/" in request]) == 200 - len(items)
     stub.fault = lambda _: StubReply(status=429, headers={"Retry-After": "4000"})
     with pytest.raises(LimitReachedError, match=r"accepts no more requests for 67 minutes.*the next sync goes on"):
         list(fetch(stub, tmp_path, as_known(items)))
@@ -257,11 +258,11 @@ def test_a_token_that_ends_is_replaced(stub: GraphStub, tmp_path: Path) -> None:
     """The sync does not notice (SRC-27)."""
 
     def end(_: StubRequest) -> None:
-        if len(stub.requests) in (500, 900):
+        if len(stub.requests) in (100, 180):
             stub.tokens.clear()
 
     stub.fault = end
-    assert len(as_known(list(fetch(stub, tmp_path)))) == 1_000
+    assert len(as_known(list(fetch(stub, tmp_path)))) == 200
     assert len([request for request in stub.taken() if request == _TOKEN]) == 3
 
 

@@ -48,7 +48,7 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(spans, "_providers", {})
     server: Any = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
     server.bodies = []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield server
     for provider in filter(None, spans._providers.values()):
         provider.shutdown()

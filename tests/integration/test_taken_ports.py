@@ -69,7 +69,7 @@ def test_a_taken_port_names_the_option_that_chooses_another(home: Path, taken: i
 def test_another_headwater_on_the_port_is_told_apart(tmp_path: Path) -> None:
     """Whoever runs two sees which of his programs has the port."""
     server = make_server("127.0.0.1", 0, create_app(Settings(home=tmp_path, cache=tmp_path)))
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         with pytest.raises(InvalidInputError, match=r"is taken by another Headwater\. Choose another with --port"):

@@ -118,7 +118,7 @@ def test_a_real_site_is_read_and_answers(loopback: None, headwater: Make) -> Non
     """77 pages of Sphinx: all are read but one that needs JavaScript; a question finds the right page."""
     handler = partial(_Quiet, directory=str(FLASK))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     kb = headwater()
     url = f"http://127.0.0.1:{server.server_port}"
     try:

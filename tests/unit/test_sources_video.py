@@ -470,7 +470,7 @@ def films() -> Iterator[str]:
     if not SUBS.is_dir():
         pytest.skip("the pages of shared/data are not there")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(SUBS)))
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
