@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.wrong_fields import LANGUAGE_CODE
 
-REMOVED = ("complexity_indicators", "drift_limit", "trust_margin")
+REMOVED = ("complexity_indicators", "drift_limit", "piece_min", "piece_overlap", "trust_margin")
 """Settings of earlier releases. Files, rows and requests may still name them; their values have no effect."""
 
 GroupBy = Literal["document", "passage"]
@@ -169,8 +169,6 @@ class SummarySettings(_Concern):
     summary_budget: int | None = Field(default=None, ge=1_000)
     summary_tokens: int = Field(default=150, ge=50, le=2_000)
     piece_max: int = Field(default=2_000, ge=200, le=100_000)
-    piece_min: int = Field(default=500, ge=1)
-    piece_overlap: int = Field(default=100, ge=0, le=2_000)
     summary_max: int = Field(default=4_000, ge=600, le=200_000)
 
     @property
@@ -185,9 +183,7 @@ class SummarySettings(_Concern):
         return self
 
     @model_validator(mode="after")
-    def _pieces_fit(self) -> "SummarySettings":
-        if self.piece_min * 2 > self.piece_max:
-            raise ValueError(f"piece_min ({self.piece_min}) must be at most half of piece_max ({self.piece_max})")
+    def _summaries_fit(self) -> "SummarySettings":
         if self.summary_tokens * 12 > self.summary_max:
             raise ValueError(
                 f"summary_tokens ({self.summary_tokens}) must be at most a twelfth of summary_max ({self.summary_max})"

@@ -39,9 +39,8 @@ def recipe_of(chosen: KnowledgeBaseSettings, model: str) -> Recipe:
     return Recipe(
         model=model,
         prompt_version=version,
-        piece_min=chosen.piece_min,
+        piece_min=chosen.piece_max // 4,
         piece_max=chosen.piece_max,
-        piece_overlap=chosen.piece_overlap,
         summary_max=chosen.summary_max,
         summary_tokens=chosen.summary_tokens,
     )

@@ -71,7 +71,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
      ("cheap_model", "temperature", "answer_tokens", "context_tokens")),
     ("search", N_("Search"), ("embedding_model", "rerank_model", "language"), ()),
     ("summaries", N_("Summaries"), ("summary_model", "chunk_summaries", "summary_budget"),
-     ("summary_tokens", "summary_max", "piece_max", "piece_min", "piece_overlap")),
+     ("summary_tokens", "summary_max", "piece_max")),
     ("questions", N_("Questions"), ("question_model", "questions_per_document", "answer_ahead",
                                       "answer_ahead_budget"), ()),
     ("evaluation", N_("Evaluation"), ("judge_model", "evaluate_answers"), ()),

@@ -24,7 +24,6 @@ SECTION = "## Part {part} of machine {number}\n\n{text}\n\n"
 SETTINGS: dict[str, Any] = {
     "summary_model": "builtin/extractive",
     "piece_max": 200,
-    "piece_min": 80,
     "summary_max": 900,
     "summary_tokens": 70,
 }

@@ -21,8 +21,7 @@ FLAT = {
     "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
     "quote_when_model_fails", "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model",
     "evaluate_answers",
-    "chunk_summaries", "summary_model", "summary_budget", "summary_tokens", "piece_max", "piece_min", "piece_overlap",
-    "summary_max",
+    "chunk_summaries", "summary_model", "summary_budget", "summary_tokens", "piece_max", "summary_max",
     "question_model", "questions_per_document",
     "answer_ahead", "answer_ahead_budget",
 }  # fmt: skip
