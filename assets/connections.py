@@ -29,7 +29,7 @@ _settings: Settings | None = None
 _made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
 _ROLE = "target_session_attrs"
-_KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
+_KEPT = 1  # connections of one storage that stay open; only its first look for tables needs a second one for long
 _MAX_CONNECTIONS = 20  # open connections of one storage
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
