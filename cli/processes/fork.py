@@ -1,12 +1,12 @@
 """Processes that are forks of this process, which has already imported their modules.
 
 Belongs here: importing shared modules, and running a module in a fork. Not here: the list of processes (`supervisor`).
-Guarantee: a fork has its own session, log, environment and signal handlers, and no open file of this process but those it is to
-keep; its
-`Forked` has the same methods as a `subprocess.Popen`.
+Guarantee: a fork has its own session, log, environment and signal handlers, and only the open files of this process
+that it is to keep; its `Forked` has the same methods as a `subprocess.Popen`.
 
-Three processes of `headwater up` belong to Dagster and import the same 120 MB. As forks they share most of that memory
-and start at once. Its web server imports 34 MB that no other needs, so it does that itself. Linux only: on other systems, forking a process with many imported libraries is not safe.
+Three processes of `headwater up` belong to Dagster; two of them import the same 120 MB. As forks they share most of it
+and start at once. Its web server imports 34 MB that no other needs, so it does that itself. Linux only: on other
+systems, forking a process with many imported libraries is not safe.
 """
 
 import gc

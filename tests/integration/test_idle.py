@@ -220,3 +220,18 @@ def test_a_dead_fork_is_noticed_where_dead_children_are_ignored(module: Callable
         assert _ended(fork("short-name", module("pass\n"), [], tmp_path / "log", dict(os.environ))) == 0
     finally:
         signal.signal(signal.SIGCHLD, before)
+
+
+def test_the_storages_of_an_instance_share_their_connections(kb: Headwater) -> None:
+    """Dagster makes an engine for each of three; a statement of each takes one connection in all."""
+    url = keep_connections(dagster_url(kb.store.database.url))
+    with made_engines() as engines:
+        storages = [sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT") for _ in range(3)]
+    processes = set()
+    for engine in storages:
+        with engine.connect() as connection:
+            processes.add(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar())
+            assert "runs" in sqlalchemy.inspect(connection).get_table_names()
+    assert len(processes) == 1
+    assert engines == storages[:1]
+    engines[0].dispose()
