@@ -54,6 +54,17 @@ def test_a_tick_with_nothing_to_do_looks_at_the_rows_alone(kb: Headwater) -> Non
 
 
 @pytest.mark.dagster
+def test_a_cancelled_sync_is_looked_at_at_the_next_tick(kb: Headwater) -> None:
+    """Its run may wait in Dagster's queue, and leaves it then, not a minute later."""
+    cursor = _tick(kb, None, has_dagster=True).cursor
+    sync_id = request_sync(kb.store, "kb", [], "api").id
+    kb.store.syncs.cancel(sync_id)
+    with pytest.raises(dg.DagsterInvariantViolationError):
+        _tick(kb, cursor, has_dagster=False)
+    assert _tick(kb, cursor, has_dagster=True).run_requests == []
+
+
+@pytest.mark.dagster
 def test_a_new_name_is_a_partition_at_the_next_tick(kb: Headwater) -> None:
     """So is one that is gone, however short ago Dagster's were looked at."""
     cursor = _tick(kb, None, has_dagster=True).cursor
