@@ -96,9 +96,9 @@ class KeptConnections(CreateEnginePlugin):
     def engine_created(self, engine: Engine) -> None:
         """Replace broken connections, and remember the schema."""
         engines = _made.get()
-        for other in engines or ():
-            if other.url == engine.url:
-                engine.pool, engine.dialect = other.pool, other.dialect
+        for earlier in engines or ():
+            if earlier.url == engine.url:
+                engine.pool, engine.dialect = earlier.pool, earlier.dialect
                 return
         if engines is not None:
             engines.append(engine)
