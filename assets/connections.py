@@ -29,8 +29,8 @@ _settings: Settings | None = None
 _made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
 _ROLE = "target_session_attrs"
-_KEPT = 2  # connections of one storage that stay open: Dagster looks for tables by a second one while it uses one
-_MAX_CONNECTIONS = 20  # open connections of one storage
+_KEPT = 1  # connections of one instance that stay open; a second one is needed only now and then
+_MAX_CONNECTIONS = 60  # open connections of one instance
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
 _USED = "headwater_used"
@@ -67,7 +67,10 @@ def keep_connections(url: str) -> str:
 
 @contextmanager
 def made_engines() -> Iterator[list[Engine]]:
-    """The engines that are made in a block; the caller can close their connections."""
+    """The engines that are made in a block; the caller can close their connections.
+
+    Those of one address share them: an instance has three storages, and each would keep one, of 3 MB in Postgres.
+    """
     engines: list[Engine] = []
     token = _made.set(engines)
     try:
@@ -92,7 +95,12 @@ class KeptConnections(CreateEnginePlugin):
 
     def engine_created(self, engine: Engine) -> None:
         """Replace broken connections, and remember the schema."""
-        if (engines := _made.get()) is not None:
+        engines = _made.get()
+        for earlier in engines or ():
+            if earlier.url == engine.url:
+                engine.pool, engine.dialect = earlier.pool, earlier.dialect
+                return
+        if engines is not None:
             engines.append(engine)
         event.listen(engine, "checkout", _replace_if_broken)
         event.listen(engine, "do_execute", _passes_over)

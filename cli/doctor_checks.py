@@ -21,6 +21,7 @@ from headwater.store.server import embedded_postgres
 from headwater.store.store import open_store
 
 _MIN_FREE_BYTES = 2_000_000_000  # bytes
+_ANSWER_LIMIT = 60.0  # seconds; Dagster's web server may only begin to start, on a busy machine
 _MIN_SHARE = 0.05  # of the disk
 
 
@@ -176,7 +177,7 @@ def _request_json(
     sent = {"Content-Type": "application/json", **headers}
     request = urllib.request.Request(url, data, sent)  # noqa: S310 - our own address
     try:
-        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=_ANSWER_LIMIT) as response:  # noqa: S310
             return json.load(response)
     except (OSError, ValueError):
         return None

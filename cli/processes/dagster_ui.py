@@ -4,6 +4,8 @@ Belongs here: running Dagster's own command, guarded. Not here: the guards (`ui_
 command is not run.
 """
 
+import socket
+
 import click
 
 from cli.processes.dagster_command import run_command
@@ -15,9 +17,10 @@ from headwater.settings import Settings
 @click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("-p", "--port", default=3000, show_default=True, type=click.IntRange(1, 65535), help="Port to listen on.")
 @click.option("-w", "--workspace", default="workspace.yaml", show_default=True, help="Workspace file to load.")
-def main(host: str, port: int, workspace: str) -> None:
+@click.option("--listener", type=int, help="Open file that is a socket which listens at that address already.")
+def main(host: str, port: int, workspace: str, listener: int | None) -> None:
     """Serve the Dagster UI to browsers on this machine, and to no other site's pages."""
-    guard_web_server(Settings.from_env())
+    guard_web_server(Settings.from_env(), None if listener is None else socket.socket(fileno=listener))
     run_command("dagster-webserver", ["-h", host, "-p", str(port), "-w", workspace])
 
 

@@ -1,11 +1,12 @@
 """Processes that are forks of this process, which has already imported their modules.
 
 Belongs here: importing shared modules, and running a module in a fork. Not here: the list of processes (`supervisor`).
-Guarantee: a fork has its own session, log, environment and signal handlers, and no open file of this process; its
-`Forked` has the same methods as a `subprocess.Popen`.
+Guarantee: a fork has its own session, log, environment and signal handlers, and only the open files of this process
+that it is to keep; its `Forked` has the same methods as a `subprocess.Popen`.
 
-Four processes of `headwater up` belong to Dagster and import the same 120 MB. As forks they share most of that memory
-and start at once. Linux only: on other systems, forking a process with many imported libraries is not safe.
+Three processes of `headwater up` belong to Dagster; two of them import the same 120 MB. As forks they share most of it
+and start at once. Its web server imports 34 MB that no other needs, so it does that itself. Linux only: on other
+systems, forking a process with many imported libraries is not safe.
 """
 
 import gc
@@ -21,15 +22,15 @@ from pathlib import Path
 from typing import NoReturn
 
 from cli.imports import many_imports
-from cli.processes.dagster_command import COMMANDS, load_command
+from cli.processes.dagster_command import load_command
 from cli.processes.process_records import write_record
 from headwater.settings import REPOSITORY, Settings
 
 CAN_FORK = sys.platform == "linux"
 _STOPPING = (signal.SIGTERM, signal.SIGINT)
+_SHARED_COMMANDS = ("dagster", "dagster-daemon")
 _SHARED = (
     "cli.dagster_instance",
-    "uvicorn",
     "pipelines.definitions",
     "pipelines.in_process_run",
     "cli.sync_run",
@@ -37,9 +38,12 @@ _SHARED = (
     "rich.progress",
     "headwater.models_gateway.hash_embedder",
     "query_api.app",
-    "gunicorn.arbiter",
-    # Dagster imports these when it reads its configuration, and grpc when it opens a channel.
-    "dagster_graphql.schema",
+    "cli.main",
+    "gunicorn.app.wsgiapp",
+    "query_api.server.gunicorn_settings",
+    # Dagster imports these when it reads its configuration or serves code, and grpc when it opens a channel.
+    "google.protobuf.descriptor_pool",
+    "grpc_health.v1.health",
     "fsspec.implementations.local",
     "grpc._channel",
     "grpc._server",
@@ -76,7 +80,7 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
     """
     os.environ.update(environ)
     with many_imports():
-        for name in COMMANDS:
+        for name in _SHARED_COMMANDS:
             if not is_stopped():
                 load_command(name)
         for name in _SHARED:
@@ -91,10 +95,12 @@ def import_shared(environ: Mapping[str, str], is_stopped: Callable[[], bool]) ->
 def _use_once() -> None:
     """Do what forks do first, because of what it leaves in caches: each fork would have that memory for itself."""
     from cli.environment import dagster_instance
+    from pipelines.definitions import defs
     from pipelines.in_process_run import sync_job
 
     settings = Settings.from_env()
     sync_job(settings)
+    defs.get_repository_def()
     with suppress(Exception), dagster_instance(settings):  # without the database, the forks say why
         pass
 
@@ -106,6 +112,7 @@ def fork(
     log: Path,
     environ: Mapping[str, str],
     record: Path | None = None,
+    files: Sequence[int] = (),
 ) -> Forked:
     """Run a module as `python -m` does, in a fork; returns once signals and its process group reach it.
 
@@ -116,6 +123,7 @@ def fork(
         log: the file that its output is added to.
         environ: its environment.
         record: the file in which it records itself before it does anything else.
+        files: the open files of this process that it keeps.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -124,7 +132,7 @@ def fork(
     try:
         pid = os.fork()
         if pid == 0:
-            _run(name, module, arguments, log, environ, mask, beginning, record)
+            _run(name, module, arguments, log, environ, mask, beginning, record, files)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     os.close(beginning)
@@ -142,6 +150,7 @@ def _run(
     mask: Iterable[int],
     beginning: int,
     record: Path | None,
+    files: Sequence[int],
 ) -> NoReturn:
     status = 1
     try:
@@ -153,7 +162,7 @@ def _run(
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.close(beginning)
-        _redirect(log)
+        _redirect(log, files)
         os.environ.clear()
         os.environ.update(environ)
         os.chdir(REPOSITORY)
@@ -175,15 +184,15 @@ def _run(
         os._exit(status)
 
 
-def _redirect(log: Path) -> None:
-    """Send output to the log, and close every other file of the process that was forked."""
+def _redirect(log: Path, files: Sequence[int]) -> None:
+    """Send output to the log, and close every other file of the process that was forked, except some."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(nothing, 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
     for descriptor in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
-        if descriptor > 2:
+        if descriptor > 2 and descriptor not in files:
             with suppress(OSError):  # the listing itself is closed already
                 os.close(descriptor)
     sys.stdout = open(1, "w", buffering=1, closefd=False)  # noqa: SIM115 - it stays open as long as the process lives

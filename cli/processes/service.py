@@ -6,6 +6,8 @@ of it as long as it may run.
 """
 
 import os
+import select
+import socket
 import subprocess
 import sys
 import time
@@ -33,6 +35,8 @@ class Service:
     """The Python module that a fork runs; if None, the command is executed."""
     record: Path | None = None
     """The file that records it while it may run."""
+    listener: socket.socket | None = None
+    """The socket that it serves; if there is one, the process is started at the first connection."""
     process: "subprocess.Popen[bytes] | Forked | RecordedProcess | None" = None
     started: list[float] = field(default_factory=list)
 
@@ -41,15 +45,35 @@ class Service:
         self.started = [moment for moment in self.started if time.monotonic() - moment < RESTART_WINDOW]
         self.started.append(time.monotonic())
         if self.module is not None:
-            self.process = fork(self.name, self.module, self.command, self.log, environ, self.record)
+            self.process = fork(self.name, self.module, self.command, self.log, environ, self.record, self._files)
             return
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=environ, cwd=REPOSITORY,
-                start_new_session=True,
+                start_new_session=True, pass_fds=self._files,
             )  # fmt: skip
         if self.record is not None:
             write_record(self.record, self.process.pid)
+
+    @property
+    def _files(self) -> tuple[int, ...]:
+        """The open files of this process that it needs."""
+        return () if self.listener is None else (self.listener.fileno(),)
+
+    @property
+    def is_awaiting(self) -> bool:
+        """Whether it is started at the first connection, and there has been none."""
+        return self.listener is not None and self.process is None
+
+    @property
+    def is_visited(self) -> bool:
+        """Whether a connection waits for a process that has not been started."""
+        if not self.is_awaiting:
+            return False
+        poll = select.poll()
+        for descriptor in self._files:
+            poll.register(descriptor, select.POLLIN)
+        return bool(poll.poll(0))
 
     @property
     def is_running(self) -> bool:
@@ -70,6 +94,12 @@ class Service:
         if self.process.poll() is None:
             return True
         return has_live_member(self.process.pid)
+
+    def refuse_connections(self) -> None:
+        """Stop listening, since the process cannot run: who connects would wait for nothing."""
+        if self.listener is not None:
+            self.listener.close()
+            self.listener = None
 
     def forget(self) -> None:
         """Remove its record, since it has ended."""

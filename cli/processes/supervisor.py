@@ -7,6 +7,7 @@ Guarantee: when it ends, every process that it started has ended; what a killed 
 import json
 import os
 import signal
+import socket
 import sys
 import threading
 import time
@@ -28,7 +29,6 @@ from cli.processes.fork import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
-from cli.processes.ui_guard import is_guarded
 from cli.processes.up_file import claim, release
 from headwater.domain.plurals import join_names
 from headwater.errors import HeadwaterError
@@ -43,6 +43,7 @@ from query_api.guards.hosts import check_host
 _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
 _RECOVERY = 20  # seconds that other processes, and the end of `up`, wait for a Postgres that recovers from a crash
+_LOOKS = 5  # times a second that somebody who visits Dagster's UI is looked for
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
 _PING_INTERVAL = 15.0  # seconds between questions to Postgres, each of which starts a process there
 
@@ -67,6 +68,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
     signals = (signal.SIGTERM, signal.SIGINT)
     handlers = {signal_number: signal.signal(signal_number, lambda *_: stopping.set()) for signal_number in signals}
     services: list[Service] = []
+    ui: socket.socket | None = None
     code_server = choose_socket(settings.home)
     try:
         check_no_development(settings.home)
@@ -83,14 +85,17 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if CAN_FORK:
             import_shared(environ, stopping.is_set)
-        services = _services(settings, code_server, host, port, dagster_port)
-        _start(services, environ, code_server, api, dagster_port, stopping)
+        ui = socket.create_server(("127.0.0.1", dagster_port))
+        services = _services(settings, code_server, host, port, ui)
+        _start(services, environ, code_server, api, stopping)
         if not stopping.is_set():
             _announce(api, f"http://127.0.0.1:{dagster_port}", as_json=as_json)
             _warn_of_models(api)
         return _watch(services, environ, settings, stopping)
     finally:
         end_services(settings.home, services)
+        if ui is not None:
+            ui.close()
         remove_place(code_server, settings.home)
         release(settings.home)
         for signal_number, handler in handlers.items():
@@ -108,17 +113,19 @@ def _environ(settings: Settings, api: str, dagster_port: int) -> dict[str, str]:
     }
 
 
-def _services(settings: Settings, code_server: Path, host: str, port: int, dagster_port: int) -> list[Service]:
+def _services(settings: Settings, code_server: Path, host: str, port: int, ui: socket.socket) -> list[Service]:
     home = settings.home
     private_folder(home / "logs")
     workspace = ["-w", str(write_workspace(home, code_server))]
-    ui = ["-h", "127.0.0.1", "-p", str(dagster_port), *workspace]
+    dagster_port = str(ui.getsockname()[1])
+    ui_arguments = ["-h", "127.0.0.1", "-p", dagster_port, "--listener", str(ui.fileno()), *workspace]
     services = [
         python_service("code-server", "cli.processes.code_server", ["--socket", str(code_server)], home),
         python_service("api", "cli.processes.api_process", ["--host", host, "--port", str(port)], home),
-        python_service("dagster-webserver", "cli.processes.dagster_ui", ui, home),
+        python_service("dagster-webserver", "cli.processes.dagster_ui", ui_arguments, home),
         python_service("dagster-daemon", "cli.processes.dagster_daemon", workspace, home),
     ]
+    services[2].listener, services[2].is_optional = ui, True
     if CAN_FORK:
         services.append(python_service("sync-worker", "cli.processes.sync_worker", [], home))
         services[-1].is_optional = True
@@ -151,7 +158,6 @@ def _start(
     environ: dict[str, str],
     socket: Path,
     api: str,
-    dagster_port: int,
     stopping: threading.Event,
 ) -> None:
     def start(service: Service) -> None:
@@ -165,14 +171,8 @@ def _start(
         start(service)
     started = [code_server, *other_services]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
-    _wait("Dagster UI", lambda: _answers(f"http://127.0.0.1:{dagster_port}/server_info"), started, stopping)
-    if not (stopping.is_set() or is_guarded(dagster_port)):
-        raise StartError(
-            "The Dagster UI answers requests that name another host, so it has no guard: the installed version of "
-            "Dagster starts it in another way. `make install` installs the version that was tested."
-        )
     for service in services:
-        if service.is_optional:
+        if service.is_optional and not service.is_awaiting:
             start(service)  # do not wait for it: until the sync worker listens, commands sync themselves
 
 
@@ -218,7 +218,7 @@ def _warn_of_models(api: str) -> None:
 def _watch(services: Sequence[Service], environ: dict[str, str], settings: Settings, stopping: threading.Event) -> int:
     next_cap, next_ping, is_away = 0.0, 0.0, False
     watched = list(services)
-    while not stopping.wait(1.0):
+    while not _pause(watched, stopping):
         is_due = is_away or time.monotonic() >= next_ping
         if is_due:
             next_ping = time.monotonic() + _PING_INTERVAL
@@ -226,7 +226,10 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
         if time.monotonic() >= next_cap:
             cap_logs(settings.home)
             next_cap = time.monotonic() + _LOG_INTERVAL
-        dead = [service for service in watched if not service.is_running]
+        for service in watched:
+            if service.is_visited:
+                service.start(environ)
+        dead = [service for service in watched if not (service.is_running or service.is_awaiting)]
         if dead and not is_reachable(database_url(settings)):
             continue  # they would only die again, too often
         for service in dead:
@@ -239,10 +242,23 @@ def _watch(services: Sequence[Service], environ: dict[str, str], settings: Setti
                 watched.remove(service)
                 stop_services([service])
                 service.process = None  # another process may get its number
+                service.refuse_connections()
             else:
                 note(f"{service.name} died {_RESTARTS} times; giving up. Its log is {service.log}.")
                 return 1
     return 0
+
+
+def _pause(services: Sequence[Service], stopping: threading.Event) -> bool:
+    """Wait a second, or until somebody visits a process that is not needed before; returns whether to stop."""
+    if not any(service.is_awaiting for service in services):
+        return stopping.wait(1.0)
+    for _ in range(_LOOKS):
+        if stopping.wait(1.0 / _LOOKS):
+            return True
+        if any(service.is_visited for service in services):
+            return False
+    return False
 
 
 def _keep_postgres(settings: Settings, *, is_away: bool, asks: bool) -> bool:

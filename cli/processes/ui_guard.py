@@ -6,8 +6,7 @@ port without them.
 """
 
 import functools
-import urllib.error
-import urllib.request
+import socket
 from typing import Any
 
 from cli.processes.request_guard import App, RequestGuard
@@ -20,10 +19,15 @@ def guard_ui(app: App, settings: Settings) -> RequestGuard:
     return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url], hosts=settings.dagster_hosts)
 
 
-def guard_web_server(settings: Settings) -> None:
+def guard_web_server(settings: Settings, listener: socket.socket | None = None) -> None:
     """Make the web server that this process is about to start serve its app guarded.
 
     Dagster's command has no way to wrap its app; it serves it with `uvicorn.run`.
+
+    Args:
+        settings: the settings of the environment.
+        listener: the socket that it serves, instead of an address. If Dagster serves its app in another way one day,
+            that finds the port taken, so there is still none without guards.
     """
     import uvicorn
 
@@ -33,16 +37,9 @@ def guard_web_server(settings: Settings) -> None:
 
     @functools.wraps(serve)
     def serve_guarded(app: App, **options: Any) -> None:
-        serve(guard_ui(app, settings), **options)
+        if listener is None:
+            serve(guard_ui(app, settings), **options)
+        else:
+            uvicorn.Server(uvicorn.Config(guard_ui(app, settings), **options)).run(sockets=[listener])
 
     uvicorn.run = serve_guarded  # type: ignore[assignment]  # its arguments are passed on
-
-
-def is_guarded(port: int) -> bool:
-    """Whether the web server on a port of this machine refuses a request that names another host."""
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/server_info", headers={"Host": "another.invalid"})
-    try:
-        urllib.request.urlopen(request, timeout=30).close()  # noqa: S310 - our own address
-    except urllib.error.HTTPError as error:
-        return error.code == 403
-    return False

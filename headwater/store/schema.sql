@@ -114,6 +114,7 @@ CREATE TABLE sync_sources (
 );
 CREATE INDEX sync_sources_by_source ON sync_sources (source_id, finished_at);
 CREATE INDEX sync_sources_open ON sync_sources (state) WHERE state IN ('pending', 'queued', 'syncing');
+CREATE INDEX sync_sources_cancelled ON sync_sources (cancelled_at) WHERE state = 'cancelled';
 
 -- A share of a source's documents that the run of a sync leaves to a helper, while the row exists and says `working` or
 -- `finishing` (when nothing new comes any more); with what the helper has done. The leading run alone deletes it.

@@ -54,6 +54,17 @@ def test_a_tick_with_nothing_to_do_looks_at_the_rows_alone(kb: Headwater) -> Non
 
 
 @pytest.mark.dagster
+def test_a_cancelled_sync_is_looked_at_at_the_next_tick(kb: Headwater) -> None:
+    """Its run may wait in Dagster's queue, and leaves it then, not a minute later."""
+    cursor = _tick(kb, None, has_dagster=True).cursor
+    sync_id = request_sync(kb.store, "kb", [], "api").id
+    kb.store.syncs.cancel(sync_id)
+    with pytest.raises(dg.DagsterInvariantViolationError):
+        _tick(kb, cursor, has_dagster=False)
+    assert _tick(kb, cursor, has_dagster=True).run_requests == []
+
+
+@pytest.mark.dagster
 def test_a_new_name_is_a_partition_at_the_next_tick(kb: Headwater) -> None:
     """So is one that is gone, however short ago Dagster's were looked at."""
     cursor = _tick(kb, None, has_dagster=True).cursor
@@ -220,3 +231,18 @@ def test_a_dead_fork_is_noticed_where_dead_children_are_ignored(module: Callable
         assert _ended(fork("short-name", module("pass\n"), [], tmp_path / "log", dict(os.environ))) == 0
     finally:
         signal.signal(signal.SIGCHLD, before)
+
+
+def test_the_storages_of_an_instance_share_their_connections(kb: Headwater) -> None:
+    """Dagster makes an engine for each of three; a statement of each takes one connection in all."""
+    url = keep_connections(dagster_url(kb.store.database.url))
+    with made_engines() as engines:
+        storages = [sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT") for _ in range(3)]
+    processes = set()
+    for engine in storages:
+        with engine.connect() as connection:
+            processes.add(connection.exec_driver_sql("SELECT pg_backend_pid()").scalar())
+            assert "runs" in sqlalchemy.inspect(connection).get_table_names()
+    assert len(processes) == 1
+    assert engines == storages[:1]
+    engines[0].dispose()

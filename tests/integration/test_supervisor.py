@@ -1,5 +1,6 @@
 """What `headwater up` does with a process that keeps dying."""
 
+import socket
 import subprocess
 import sys
 import threading
@@ -101,10 +102,11 @@ def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
-def test_the_sync_worker_alone_is_optional(supervised: Settings) -> None:
-    """Without the API, the daemon, its UI or the code server nothing useful is left."""
-    services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, 2)
-    assert [service.name for service in services if service.is_optional] == ["sync-worker"]
+def test_what_is_optional(supervised: Settings) -> None:
+    """The sync worker and Dagster's UI. Without the API, the daemon or the code server nothing useful is left."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, listener)
+    assert [service.name for service in services if service.is_optional] == ["dagster-webserver", "sync-worker"]
 
 
 def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Service) -> None:
@@ -112,6 +114,55 @@ def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Servic
     stopping = threading.Event()
     stopping.set()
     later = Service("sync-worker", SLEEP, supervised.home / "later.log", is_optional=True)
-    _start([api, later], {}, supervised.home / "code-server.sock", "http://127.0.0.1:1", 1, stopping)
+    _start([api, later], {}, supervised.home / "code-server.sock", "http://127.0.0.1:1", stopping)
     assert later.process is None
     assert len(api.started) == 1
+
+
+@pytest.fixture
+def ui(tmp_path: Path) -> Iterator[Service]:
+    """A process that greets whoever connects, one after the other, and dies after each."""
+    code = (
+        "import socket, sys\n"
+        "connection, _ = socket.socket(fileno=int(sys.argv[1])).accept()\n"
+        "connection.sendall(b'hello')\n"
+    )
+    listener = socket.create_server(("127.0.0.1", 0))
+    service = Service("ui", [sys.executable, "-c", code, str(listener.fileno())], tmp_path / "ui.log")
+    service.listener, service.is_optional = listener, True
+    yield service
+    stop_services([service])
+    service.refuse_connections()
+
+
+def _visit(address: tuple[str, int]) -> bytes:
+    with socket.create_connection(address, timeout=60) as connection:
+        return connection.recv(5)
+
+
+def test_a_process_is_started_by_its_first_visitor(supervised: Settings, ui: Service) -> None:
+    """Whose connection waits until it serves. When it dies, the next one is started without a visit."""
+    assert ui.listener is not None
+    address = ui.listener.getsockname()
+    assert _watch([ui], {}, supervised, Looks(20)) == 0
+    assert ui.process is None
+    stopping = threading.Event()
+    watch = threading.Thread(target=_watch, args=([ui], {}, supervised, stopping))
+    watch.start()
+    try:
+        assert [_visit(address), _visit(address)] == [b"hello", b"hello"]
+        assert len(ui.started) >= 2
+    finally:
+        stopping.set()
+        watch.join()
+
+
+def test_a_process_that_cannot_run_lets_no_visitor_wait(supervised: Settings, ui: Service, tmp_path: Path) -> None:
+    """Their connections are refused, and everything else goes on."""
+    assert ui.listener is not None
+    address = ui.listener.getsockname()
+    worn = dead(tmp_path, is_optional=True)
+    worn.listener, ui.listener = ui.listener, None
+    assert _watch([worn], {}, supervised, Looks(1)) == 0
+    with pytest.raises(ConnectionRefusedError):
+        _visit(address)

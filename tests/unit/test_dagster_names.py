@@ -4,13 +4,17 @@ Belongs here: the list of such names, each with a test that fails when it moves.
 Guarantee: there is no other: the code is searched for them.
 """
 
+import os
 import re
+import socket
 import threading
-import time
+import urllib.error
+import urllib.request
 from importlib import import_module
 from typing import Any
 
 import dagster as dg
+import pytest
 import uvicorn
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 from dagster._core.events import AssetMaterializationPlannedData
@@ -18,9 +22,8 @@ from dagster._core.storage.local_compute_log_manager import LocalComputeLogManag
 
 from assets.dagster_events import check_target
 from cli.processes.dagster_command import COMMANDS, load_command
-from cli.processes.ui_guard import guard_ui, guard_web_server, is_guarded
+from cli.processes.ui_guard import guard_web_server
 from headwater.settings import REPOSITORY, Settings
-from tests.support import free_port
 
 PRIVATE = {
     "assets/dagster_events.py": [
@@ -88,24 +91,40 @@ def test_the_web_server_serves_by_uvicorn(monkeypatch: Any) -> None:
     assert not hasattr(served.__wrapped__, "__wrapped__")
 
 
-def test_a_web_server_without_the_guard_is_noticed() -> None:
-    """`headwater up` does not start with one: were the name to move, nothing would be open unnoticed (SEC-1)."""
+def test_a_socket_is_served_guarded(monkeypatch: Any) -> None:
+    """The web server of `headwater up` gets its socket from the guard alone; without it, the port is taken (SEC-1)."""
 
     async def open_to_all(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
-    for app, guards in ((open_to_all, False), (guard_ui(open_to_all, Settings.from_env({})), True)):
-        port = free_port()
-        server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="error", lifespan="off"))
-        thread = threading.Thread(target=server.run)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        options: dict[str, Any] = {"host": "127.0.0.1", "port": port, "log_level": "critical", "lifespan": "off"}
+        with pytest.raises(SystemExit):
+            uvicorn.run(open_to_all, **options)
+        servers: list[uvicorn.Server] = []
+
+        class NotedServer(uvicorn.Server):
+            def __init__(self, config: uvicorn.Config) -> None:
+                super().__init__(config)
+                servers.append(self)
+
+        monkeypatch.setattr(uvicorn, "run", uvicorn.run)
+        monkeypatch.setattr(uvicorn, "Server", NotedServer)
+        guard_web_server(Settings.from_env({}), socket.socket(fileno=os.dup(listener.fileno())))
+        thread = threading.Thread(target=uvicorn.run, args=(open_to_all,), kwargs=options)
         thread.start()
         try:
-            while not server.started:
-                time.sleep(0.01)
-            assert is_guarded(port) is guards
+            request = urllib.request.Request(
+                f"http://127.0.0.1:{port}/server_info", headers={"Host": "another.invalid"}
+            )
+            with pytest.raises(urllib.error.HTTPError, match="403"):
+                urllib.request.urlopen(request, timeout=60)
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/server_info", timeout=60) as response:
+                assert response.status == 200
         finally:
-            server.should_exit = True
+            servers[0].should_exit = True
             thread.join()
 
 

@@ -142,7 +142,7 @@ class SyncStore:
         return bool(self._database.one("is_busy", knowledge_base_id=knowledge_base_id)["is_busy"])
 
     def look(self) -> tuple[bool, str]:
-        """Whether any row is open, and a fingerprint of which sources and knowledge bases there are."""
+        """Whether any row is open or was just cancelled, and a fingerprint of the sources and knowledge bases."""
         row = self._database.one("sensor_look")
         return row["has_open"], row["names"]
 
