@@ -478,8 +478,9 @@ def _up_and_killed(machine: Machine) -> tuple[dict[str, str], list[psutil.Proces
     up = machine.start("up", "--port", str(free_port()), "--dagster-port", str(free_port()), "--json")
     assert up.stdout is not None
     urls: dict[str, str] = json.loads(up.stdout.readline())
-    children = psutil.Process(up.pid).children()
-    assert len(children) >= 4
+    with urllib.request.urlopen(urls["dagster"]):  # its web server starts at the first visit
+        children = psutil.Process(up.pid).children()
+    assert len(children) >= 5
     _only_its_owner_reaches_the_code_server(machine, children)
     up.kill()
     up.communicate()
