@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File
@@ -58,7 +59,9 @@ class Confluence(Connector):
         address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
-        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.api, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(ConfluenceApi(json_api, config), RefusalCount(config.api))
 

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
@@ -63,7 +64,9 @@ class Jira(Connector):
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
-        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.api, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(JiraApi(json_api, config))
 

@@ -20,6 +20,7 @@ from headwater.errors import DocumentError, FetchError, SourceError, TooLargeErr
 from headwater.fetching.credentials import Credential
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.html.parser import HtmlParser
 from headwater.parsing.parser import File
@@ -59,7 +60,7 @@ class MediaWiki(Connector):
             SourceError: the wiki cannot be read, or it accepts no more requests.
         """
         credential, of_client = self._credentials()
-        with self.context.http(credential=of_client, delay=self.config.delay) as client:
+        with self.context.http(credential=of_client, delay=self.config.delay, busy=BUSY_OR_FAILING) as client:
             url = self._interface(client)
             api = WikiApi(client, url, patience=self.context.patience, credential=credential)
             api.log_in(self.context.gate)
