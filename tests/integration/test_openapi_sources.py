@@ -80,9 +80,14 @@ def site() -> Iterator[PageServer]:
         yield running
 
 
-def fetch(folder: Path, known: dict[str, Any] | None = None, **config: Any) -> list[Found]:
+def fetch(
+    folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, **config: Any
+) -> list[Found]:
     """Everything that the connector finds."""
-    context = SourceContext(folder=folder / "own", known=known or {}, gate=loopback_gate())
+    waited: list[float] = [] if waits is None else waits
+    context = SourceContext(
+        folder=folder / "own", known=known or {}, gate=loopback_gate(), wait=lambda seconds, _: waited.append(seconds)
+    )
     return list(open_connector("openapi", config, context).fetch())
 
 

@@ -271,6 +271,11 @@ def test_a_file_is_not_redirected(cloud: NextcloudStub, tmp_path: Path) -> None:
     (problem,) = (item for item in fetch(cloud, tmp_path) if isinstance(item, DocumentProblem))
     assert problem.uri.endswith("/1/1.md")
     assert "redirect" in problem.message
+    cloud.fault = lambda method, path: (
+        (200, {}, b"<!doctype html><html>Sign in</html>") if (method, path) == ("GET", "teil ä/1/1.md") else None
+    )
+    (problem,) = (item for item in fetch(cloud, tmp_path) if isinstance(item, DocumentProblem))
+    assert "perhaps one to sign in" in problem.message
 
 
 def test_folders_without_files_have_an_end(

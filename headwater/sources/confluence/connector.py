@@ -25,7 +25,7 @@ from headwater.sources.confluence.config import ConfluenceConfig, guess_confluen
 from headwater.sources.confluence.content import Content, attachment_of
 from headwater.sources.confluence.document import attachment_uri, content_metadata, page_document, page_uri
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -192,6 +192,7 @@ class Confluence(Connector):
         if response is None:
             del self._items[content.id]
             return None
+        require_file(response.content, content.title, content.size)
         if find_parser(media_type_of(response.content, uri), content.title, content.media_type) is None:
             self._leave_out(content.id, self._items[content.id])
             return None

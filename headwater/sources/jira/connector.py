@@ -19,7 +19,7 @@ from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.jira.api import JiraApi
@@ -147,6 +147,7 @@ class Jira(Connector):
         response = api.download(attachment, limit=_MAX_ATTACHMENT_BYTES)
         if response is None:
             return None
+        require_file(response.content, attachment.name, attachment.size)
         file = File(content=response.content, uri=uri, media_type=attachment.media_type)
         return replace(from_file(file, metadata=attachment_metadata(attachment)), validator=_VERSION)
 

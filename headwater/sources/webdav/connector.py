@@ -18,7 +18,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -243,6 +243,7 @@ class WebDav(Connector):
         if response is None:
             del self._items[entry.path]
             return None
+        require_file(response.content, entry.path, entry.size)
         file = File(content=response.content, uri=uri, media_type=entry.media_type or response.media_type)
         metadata = {"last_modified": entry.modified} if entry.modified else {}
         document = from_file(file, address=self._page_of(entry), metadata=metadata)
