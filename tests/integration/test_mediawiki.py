@@ -161,6 +161,7 @@ class Stub:
     def __init__(self, server: HostileServer) -> None:
         self.url = server.url("/api.php")
         self.pages = dict.fromkeys(range(1, 31), "The wheel turns.")
+        self.titles: dict[int, str] = {}
         self.change, self.jobs = 7, 0
         self.fault: Callable[[dict[str, str]], bytes | None] = lambda _: None
         self.server = server
@@ -183,8 +184,9 @@ class Stub:
         return {"query": {"pages": [self._entry(number) for number in numbers]}, **more}
 
     def _entry(self, number: int) -> dict[str, Any]:
+        title = self.titles.get(number, f"Page {number}")
         return {
-            "pageid": number, "title": f"Page {number}", "fullurl": self.server.url(f"/wiki/Page_{number}"),
+            "pageid": number, "title": title, "fullurl": self.server.url(f"/wiki/{title.replace(' ', '_')}"),
             "lastrevid": len(self.pages[number]), "touched": "2026-06-01T10:00:00Z",
         }  # fmt: skip
 
