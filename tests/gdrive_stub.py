@@ -36,9 +36,13 @@ REFRESH = {
     "refresh_token": "1//t",
 }
 _EXPORTS = {
-    "document": ("text/markdown", "text/html"),
+    "document": ("text/markdown", "text/html", "text/plain"),
     "spreadsheet": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",),
-    "presentation": ("application/vnd.openxmlformats-officedocument.presentationml.presentation", "application/pdf"),
+    "presentation": (
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "application/pdf",
+        "text/plain",
+    ),
 }
 _LINKS = {
     FOLDER: "https://drive.google.com/drive/folders/{}",

@@ -28,6 +28,8 @@ class Asked:
 
     path: str
     headers: dict[str, str]
+    method: str = "GET"
+    content: bytes = b""
 
 
 Answer = bytes | Callable[[Asked], Iterable[bytes]]
@@ -157,13 +159,18 @@ def _secured(connection: socket.socket, context: ssl.SSLContext | None) -> socke
 
 
 def _read(connection: socket.socket) -> Asked | None:
-    """The head of the next request; None at the end."""
+    """The next request; None at the end."""
     data = b""
     while b"\r\n\r\n" not in data:
         piece = connection.recv(65536)
         if not piece:
             return None
         data += piece
-    first, *lines = data.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+    head, _, content = data.partition(b"\r\n\r\n")
+    first, *lines = head.decode("latin-1").split("\r\n")
     pairs = (line.partition(": ") for line in lines)
-    return Asked(path=first.split(" ")[1], headers={name.lower(): value for name, _, value in pairs})
+    headers = {name.lower(): value for name, _, value in pairs}
+    while len(content) < int(headers.get("content-length", "0")) and (piece := connection.recv(65536)):
+        content += piece
+    method, path, _ = first.split(" ")
+    return Asked(path=path, headers=headers, method=method, content=content)

@@ -123,6 +123,7 @@ def _make_user(inner: str) -> tuple[str, str]:
 def _front(told: S3Server) -> Iterator[S3Server]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and content go out together, or each reply would wait for an acknowledgement
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -125,7 +125,7 @@ class HttpClient:
 
         Returns:
             The server's answer, also with a status such as 404 or 500. Responses 429 and 503, and failed connections,
-            are tried again before: when the server says, or up to twice.
+            are tried again before: when the server says, or up to twice. So are those of a service that fails.
 
         Raises:
             FetchRefusedError: the gate refuses the address or one that it redirects to. FetchError: no answer, or none
@@ -142,10 +142,9 @@ class HttpClient:
                 if not self._politeness.wait_before_retry(attempt):
                     raise FetchError(str(error)) from None
             else:
-                is_busy = response.status in self._politeness.busy
                 retry_after = response.headers.get("retry-after", "")
                 host = urlsplit(response.url).netloc
-                if not is_busy or not self._politeness.wait_before_retry(attempt, host, retry_after):
+                if not self._politeness.wait_after(response.status, attempt, host, retry_after):
                     return response
             attempt += 1
 

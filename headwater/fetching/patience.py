@@ -31,8 +31,8 @@ class Patience:
         """That of a sync which may take so many seconds, 0 for any: it waits for at most half of them."""
         return cls(pause=pause, left=min(MAX_WAIT_SECONDS, time_limit / 2) if time_limit else MAX_WAIT_SECONDS)
 
-    def wait(self, seconds: float, host: str) -> None:
-        """Wait as a server says.
+    def wait(self, seconds: float, host: str, *, reason: str = "") -> None:
+        """Wait as a server says, or for a reason of its own.
 
         Raises:
             LimitReachedError: it is longer than what is left.
@@ -43,7 +43,7 @@ class Patience:
                 f" ({_words(MAX_WAIT_SECONDS)} in all). What was read is kept, and the next sync goes on from there."
             )
         self.left -= seconds
-        self.pause(seconds, f"{host} accepts no more requests until then")
+        self.pause(seconds, reason or f"{host} accepts no more requests until then")
 
 
 def _words(seconds: float) -> str:

@@ -14,7 +14,13 @@ from email.utils import parsedate_to_datetime
 from headwater.fetching.patience import Patience
 
 BUSY = (429, 503)
+_FAILING = (500, 502, 504)
+BUSY_OR_FAILING = (*BUSY, *_FAILING)
+"""For services: they, or gateways before them, answer these while something behind them is away for a moment. The
+pages of a website may fail for ever."""
 _PAUSES = (0.5, 2.0)  # seconds before the second and the third try
+_FAILURE_PAUSES = (1.0, 4.0, 16.0)  # seconds before a request is repeated that a server failed to answer
+_MAX_FAILURES = 20  # repeats of such requests in one sync: each document of a server may fail for ever
 _MAX_WAIT_SECONDS = 60.0  # seconds, without a patience; a server that asks for more is left alone until the next sync
 
 
@@ -30,6 +36,7 @@ class Politeness:
     """That of the sync, which then waits as long as a server says."""
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
+    _failures: int = field(default=0, repr=False)
     _ended: dict[str, float] = field(default_factory=dict, repr=False)
 
     def wait_for(self, host: str) -> float:
@@ -42,6 +49,18 @@ class Politeness:
     def note(self, host: str) -> None:
         """Note that a request to a host has ended."""
         self._ended[host] = self.clock()
+
+    def wait_after(self, status: int, attempt: int, host: str, retry_after: str) -> bool:
+        """Wait before a request is repeated, if a status asks for it; the arguments are those of `wait_before_retry`.
+
+        Raises:
+            LimitReachedError: the server asks for longer than the sync waits.
+        """
+        if status not in self.busy:
+            return False
+        if status in _FAILING and self.patience is not None:
+            return self._wait_after_failure(attempt, host, self.patience)
+        return self.wait_before_retry(attempt, host, retry_after)
 
     def wait_before_retry(self, attempt: int, host: str = "", retry_after: str = "") -> bool:
         """Wait before a request is repeated.
@@ -67,6 +86,15 @@ class Politeness:
         if pause > _MAX_WAIT_SECONDS:
             return False
         self._wait(pause)
+        return True
+
+    def _wait_after_failure(self, attempt: int, host: str, patience: Patience) -> bool:
+        """Wait longer each time; False if it is too often, or longer than the sync waits."""
+        pause = _FAILURE_PAUSES[attempt - 1] if attempt <= len(_FAILURE_PAUSES) else math.inf
+        if pause > patience.left or self._failures == _MAX_FAILURES:
+            return False
+        self._failures += 1
+        patience.wait(pause, host, reason=f"{host} could not answer, and is asked again then")
         return True
 
     def _wait(self, seconds: float) -> None:

@@ -17,6 +17,7 @@ from headwater.errors import FetchError, SourceError
 from headwater.fetching.credentials import HostCredential
 from headwater.fetching.http_client import HttpClient, Response
 from headwater.fetching.http_request import HttpRequest
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.sources.json_api import text_member
 from headwater.sources.source_context import SourceContext
 
@@ -42,11 +43,21 @@ class TokenExchange:
 class TokenClient:
     """A client for the interface at one address, with a token that it renews; to be closed."""
 
-    def __init__(self, context: SourceContext, exchange: TokenExchange, *, address: str, delay: float = 0.0) -> None:
+    def __init__(
+        self,
+        context: SourceContext,
+        exchange: TokenExchange,
+        *,
+        address: str,
+        delay: float = 0.0,
+        busy: tuple[int, ...] = BUSY_OR_FAILING,
+    ) -> None:
+        """Create it; `busy` has the statuses after which it repeats a request itself, as in `SourceContext.http`."""
         self._context = context
         self._exchange = exchange
         self._host = urlsplit(address).netloc
         self._delay = delay
+        self._busy = busy
         self._client: HttpClient | None = None
         self._valid_until = 0.0
 
@@ -75,7 +86,7 @@ class TokenClient:
         host_credential = HostCredential(
             name=self._exchange.credential, host=self._host, headers={"Authorization": f"Bearer {token}"}
         )
-        self._client = self._context.http(token=host_credential, delay=self._delay)
+        self._client = self._context.http(token=host_credential, delay=self._delay, busy=self._busy)
         self._valid_until = time.time() + seconds - _SPARE_SECONDS
         return self._client
 
@@ -93,7 +104,7 @@ class TokenClient:
             content=urlencode(dict(exchange.form())).encode(),
             is_redirected=False,
         )
-        with self._context.http() as client:
+        with self._context.http(busy=BUSY_OR_FAILING) as client:
             response = client.send(exchange.url, message, limit=_MAX_ANSWER_BYTES)
         value = _read_object(response.content)
         token = value.get("access_token")

@@ -5,6 +5,7 @@ fetching (the connectors), the formats (`headwater.parsing`). Guarantee: a file'
 original of every document is kept.
 """
 
+import posixpath
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,9 @@ from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type, parsers
 from headwater.sources.connector import FetchedDocument
+
+_PAGE_TYPES = ("text/html", "application/xhtml+xml")
+_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".aspx")
 
 
 def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
@@ -42,6 +46,25 @@ def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | No
         parse=partial(parse_fetched, parser, file, address, metadata or {}),
         parser_version=parser.version,
     )
+
+
+def require_file(content: bytes, name: str, size: int = 0) -> None:
+    """Refuse a page of the server that came instead of a file, such as one where people sign in.
+
+    Args:
+        content: what came.
+        name: the file's name.
+        size: how many bytes the file has, as its server says; 0 if it does not say so.
+
+    Raises:
+        DocumentError: it is a web page, which the name does not promise, and of another size.
+    """
+    ending = posixpath.splitext(name)[1].lower()
+    if ending and ending not in _PAGE_ENDINGS and len(content) != size and media_type_of(content, name) in _PAGE_TYPES:
+        raise DocumentError(
+            "The server gave a web page instead of the file, perhaps one to sign in. Check that the credential may read"
+            " files. Nothing was changed."
+        )
 
 
 def is_read_by_name(name: str, media_type: str) -> bool:

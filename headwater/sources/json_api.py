@@ -33,6 +33,10 @@ class NotShownError(FetchError):
     """A server does not show one thing to this credential; it may show everything else."""
 
 
+class RefusedRequestError(FetchError):
+    """A server does not accept a request as it stands."""
+
+
 class Client(Protocol):
     """What sends requests, such as `HttpClient`."""
 
@@ -151,7 +155,7 @@ class JsonApi:
         if status == HTTPStatus.FORBIDDEN:
             raise NotShownError(f"{self._base}{path} is not shown to the credential {name} ({status}). {advice}")
         if status == HTTPStatus.BAD_REQUEST:
-            raise FetchError(
+            raise RefusedRequestError(
                 f"{self._base}{path} refuses the request (400). Check the names in the source's fields. {advice}"
             )
         raise FetchError(f"{self._base}{path} answers {status}. {advice} Sync again when it works.")

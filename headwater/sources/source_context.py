@@ -128,7 +128,8 @@ class SourceContext:
             address: of the server that the secret is meant for; empty if there are several.
             delay: the seconds to wait between two requests to one host.
             busy: statuses after which the client itself repeats a request: when the server says, while the patience of
-                the sync lasts, or up to twice if it does not say; leave out those that the connector handles.
+                the sync lasts, or up to twice if it does not say; leave out those that the connector handles. A service
+                takes `BUSY_OR_FAILING`.
 
         Raises:
             SourceError: there is no secret with this name, or it is for another host than that of the address.

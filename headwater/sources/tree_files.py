@@ -64,11 +64,19 @@ def is_too_long(path: str) -> bool:
     return len(os.fsencode(path)) > _MAX_PATH_BYTES
 
 
-def find_skip_reason(path: str, choice: Choice = not_markdown) -> tuple[Reason, str, str] | None:
-    """Why a file or folder is not read: the reason, the affected path, its kind; None for a document."""
+def find_skip_reason(
+    path: str, choice: Choice = not_markdown, *, has_hidden: bool = True
+) -> tuple[Reason, str, str] | None:
+    """Why a file or folder is not read: the reason, the affected path, its kind; None for a document.
+
+    Args:
+        path: its path below the root.
+        choice: chooses among the files that are neither hidden nor a tool's.
+        has_hidden: whether a dot at the beginning of a name hides it, as in file systems.
+    """
     names = path.split("/")
     for depth, name in enumerate(names, start=1):
-        if name.startswith("."):
+        if has_hidden and name.startswith("."):
             return "hidden", "/".join(names[:depth]), ""
         if name in _TOOL_FOLDERS:
             return "tool", "/".join(names[:depth]), ""
@@ -78,11 +86,13 @@ def find_skip_reason(path: str, choice: Choice = not_markdown) -> tuple[Reason, 
     return None if why is None else (why[0], path, why[1])
 
 
-def choose_files(paths: Iterator[str], skips: Skips, choice: Choice = not_markdown) -> list[str]:
+def choose_files(
+    paths: Iterator[str], skips: Skips, choice: Choice = not_markdown, *, has_hidden: bool = True
+) -> list[str]:
     """Choose the documents among the files of a tree; everything else is counted once."""
     documents, seen = [], set()
     for path in paths:
-        why = find_skip_reason(path, choice)
+        why = find_skip_reason(path, choice, has_hidden=has_hidden)
         if why is None:
             documents.append(path)
         elif why not in seen:

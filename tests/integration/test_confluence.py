@@ -133,7 +133,7 @@ def test_what_a_list_leaves_out_is_asked_for(
     stub.fault = lambda request: StubReply(status=500) if "search" not in request.path else None
     with pytest.raises(FetchError, match=r"3 items of .* in a row could not be fetched"):
         list(fetch(stub, tmp_path / "another", known))
-    assert len(stub.taken()) == 1 + 3
+    assert len(stub.taken()) == 1 + 3 * 4, "each is asked for again up to three times"
 
 
 def test_a_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,6 +247,9 @@ def test_a_secret_stays_at_its_host(stub: ConfluenceStub, tmp_path: Path, monkey
         items = as_known(list(fetch(stub, tmp_path)))
         assert "Stored elsewhere" in next(one for name, one in items.items() if "Parts" in name).parse().text
         assert ["authorization" in request.headers for request in other.requests] == [False]
+        other.fault = lambda _: StubReply(content=b"<!doctype html><html>Sign in</html>")
+        problem = next(item for item in fetch(stub, tmp_path / "new") if isinstance(item, DocumentProblem))
+        assert "perhaps one to sign in" in problem.message
     stub.fault = lambda request: _sent_to("http://169.254.169.254/x", request)
     problem = next(one for one in fetch(stub, tmp_path / "other") if isinstance(one, DocumentProblem))
     assert "169.254.169.254 is refused" in problem.message

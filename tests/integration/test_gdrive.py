@@ -15,6 +15,7 @@ from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector
+from headwater.sources.gdrive import api, drive_tree
 from headwater.sources.gdrive.document import clean_markdown
 from headwater.sources.source_context import SourceContext
 from tests.gdrive_stub import ACCOUNT, DOCUMENT, FOLDER, GOOGLE, REFRESH, GoogleDriveStub, error, key_file
@@ -260,7 +261,7 @@ def test_limits_are_waited_for(small: GoogleDriveStub, tmp_path: Path) -> None:
     small.fault = lambda request: busy.pop() if busy and "export" in request.path else None
     waits: list[float] = []
     assert ids_of(list(fetch(small, tmp_path, waits=waits))) == ["doc-0001"]
-    assert waits == [1.0, 7.0, 120.0, 4.0]
+    assert waits == [1.0, 7.0, 120.0, 8.0]
     small.fault = lambda request: error(403, "dailyLimitExceeded") if "export" in request.path else None
     with pytest.raises(FetchError, match=r"no more requests of this project today \(dailyLimitExceeded\)"):
         list(fetch(small, tmp_path / "another"))
@@ -350,6 +351,110 @@ def test_a_document_that_is_too_large_to_convert_is_one_problem(small: GoogleDri
     assert (problem.uri, problem.code) == (f"{_URI}huge-00001", TooLargeError.code)
     assert "10 MB" in problem.message
     assert ids_of(items) == ["wide-00001"]
+
+
+def test_pictures_make_no_document_too_large(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """Google's markdown, HTML and slides hold them; then the text is read without its form (SRC-28)."""
+    parent, huge = "manuals-folder", b"a" * 10_000_001
+    small.put("pics-00001", "Album", content=huge, parent=parent)
+    small.exports["pics-00001", "text/html"] = huge
+    small.put("show-00001", "Show", f"{GOOGLE}presentation", parent=parent)
+    office = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+    small.exports |= {("show-00001", media_type): huge for media_type in (office, "application/pdf")}
+    for key in ("pics-00001", "show-00001"):
+        small.exports[key, "text/plain"] = b"\xef\xbb\xbfThe lever\r\n\r\nOil it weekly.\r\n"
+    documents = {uri.removeprefix(_URI): item.parse() for uri, item in as_known(list(fetch(small, tmp_path))).items()}
+    assert {key: document.title for key, document in documents.items()} == {"pics-00001": "Album", "show-00001": "Show"}
+    for document in documents.values():
+        assert document.text.split() == ["The", "lever", "Oil", "it", "weekly."]
+        place = document.places.between(0, 3, text=document.text) if document.places else None
+        assert (link_to(document.uri, place) or "").startswith("https://")
+        assert place is None or place.label == ""
+
+
+def test_a_dot_hides_nothing(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """Drive has no hidden names: `.NET` is a name like others."""
+    folder = small.put("folder-net", ".NET", FOLDER, parent="manuals-folder")
+    small.put("doc-000001", ".NET at a glance", content="# Runtime", parent="manuals-folder")
+    small.put("md-0000001", ".setup.md", "text/markdown", b"# Setup", parent=folder)
+    assert ids_of(list(fetch(small, tmp_path))) == ["doc-000001", "md-0000001"]
+
+
+def test_a_service_that_fails_for_a_moment_is_asked_again(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """After waits that grow; one that fails for ever is given up, and not each of its documents is waited for."""
+    for number in range(9):
+        small.put(f"doc-{number:06}", "Valve", content="# Valve", parent="manuals-folder")
+    for path in ("/files", "/changes", "doc-000001", "doc-000002/export", "/token"):
+        faults = [StubReply(status=status, content=b"<html>") for status in (504, 502, 500)]
+        small.fault = lambda request, path=path, faults=faults: (  # type: ignore[misc]
+            faults.pop() if faults and request.path.endswith(path) else None
+        )
+        waits: list[float] = []
+        known = as_known(list(fetch(small, tmp_path / path.replace("/", "-"), waits=waits)))
+        if path == "/changes":
+            list(fetch(small, tmp_path / path.replace("/", "-"), known, waits))
+        assert (len(known), waits) == (9, [] if path == "doc-000001" else [1.0, 4.0, 16.0])
+    small.fault = lambda request: error(500, "backendError") if "1/export" in request.path else None
+    waits.clear()
+    assert ids_of(list(fetch(small, tmp_path, waits=waits)), DocumentProblem) == ["doc-000001"]
+    assert waits == [1.0, 4.0, 16.0]
+    small.fault = lambda request: (
+        error(500, "backendError") if request.path.endswith(("0/export", "2/export", "4/export", "6/export")) else None
+    )
+    for identity in [*small.files]:
+        if identity.startswith("doc-"):
+            small.put(f"more-{identity}", "Valve", content="# Valve", parent="manuals-folder")
+    waits.clear()
+    assert len(ids_of(list(fetch(small, tmp_path / "many", waits=waits)), DocumentProblem)) == 8
+    assert len(waits) == 20
+
+
+def test_changes_of_a_large_account_are_not_all_kept(
+    small: GoogleDriveStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what may be below the folder; what a later page moves there is listed with all that is in it (SRC-28)."""
+    monkeypatch.setattr(api, "_LIST_SIZE", "10")
+    monkeypatch.setattr(drive_tree, "_MAX_STRAY_ITEMS", 20)
+    parent = small.put("folder-old", "Old", FOLDER, parent="manuals-folder")
+    small.put("doc-000001", "Valve", content="# Valve", parent=parent)
+    small.put("doc-000002", "Pump", content="# Pump", parent="manuals-folder")
+    known = as_known(list(fetch(small, tmp_path)))
+    small.put("folder-new", "New", FOLDER, parent=small.root)
+    small.change("folder-old", parents=["folder-new"])
+    small.log.remove("folder-new")
+    for number in range(300):
+        small.put(f"other-{number:04}", "Other", content="# Other", parent=small.root)
+    small.put("doc-000003", "Crane", content="# Crane", parent="folder-new")
+    for number in range(300, 400):
+        small.put(f"other-{number:04}", "Other", content="# Other", parent=small.root)
+    small.change("folder-new", parents=["manuals-folder"])
+    sizes: list[int] = []
+    change = drive_tree.DriveTree._change
+
+    def note(tree: drive_tree.DriveTree, key: str, file: Any) -> None:
+        change(tree, key, file)
+        sizes.append(len(tree.items) + len(tree.files))
+
+    monkeypatch.setattr(drive_tree.DriveTree, "_change", note)
+    items = list(fetch(small, tmp_path, known))
+    assert (len(sizes), max(sizes) < 100) == (403, True)
+    assert ids_of(items) == ["doc-000001", "doc-000003"]
+    assert ids_of(items, UnchangedDocument) == ["doc-000002"]
+    assert as_known(items)[f"{_URI}doc-000001"].parse().category == "New/Old"
+
+
+def test_a_folder_without_files_to_read_is_not_listed_each_time(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """Nothing is stored of it, and nothing has to be; in a full sync of others, all is listed."""
+    small.put("mp4-000001", "film.mp4", "video/mp4", b"a", parent="manuals-folder")
+    assert list(fetch(small, tmp_path)) == []
+    small.taken()
+    assert list(fetch(small, tmp_path)) == []
+    assert count_requests(small) == {"token": 1, "file": 1, "changes": 1}
+    small.put("doc-000001", "Valve", content="# Valve", parent="manuals-folder")
+    assert ids_of(list(fetch(small, tmp_path))) == ["doc-000001"]
+    small.taken()
+    assert ids_of(list(fetch(small, tmp_path))) == ["doc-000001"]
+    assert count_requests(small)["files"] == 1
 
 
 def test_shortcuts_are_followed_once(small: GoogleDriveStub, tmp_path: Path) -> None:

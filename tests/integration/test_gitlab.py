@@ -444,6 +444,9 @@ def test_a_secret_stays_at_its_host(small: GitLabStub, tmp_path: Path) -> None:
         items = as_known(list(fetch(small, tmp_path, read=["issues"])))
         assert "Stored elsewhere" in next(one for uri, one in items.items() if "uploads" in uri).parse().text
         assert ["authorization" in request.headers for request in other.requests] == [False]
+        other.fault = lambda _: StubReply(content=b"<!doctype html><html>Sign in</html>")
+        again = fetch(small, tmp_path / "new", read=["issues"])
+        assert "perhaps one to sign in" in next(item for item in again if isinstance(item, DocumentProblem)).message
     small.fault = lambda request: redirect(request, "http://169.254.169.254/x")
     problem = next(one for one in fetch(small, tmp_path / "other", read=["issues"]) if isinstance(one, DocumentProblem))
     assert "169.254.169.254 is refused" in problem.message

@@ -23,7 +23,8 @@ from headwater.errors import FetchError, FetchRefusedError, SourceError, TooLarg
 from headwater.fetching import transport
 from headwater.fetching.credentials import find_host_credential
 from headwater.fetching.http_client import HttpClient
-from headwater.fetching.politeness import Politeness
+from headwater.fetching.patience import Patience
+from headwater.fetching.politeness import BUSY_OR_FAILING, Politeness
 from headwater.fetching.url_guard import UrlGuard
 from headwater.sources.source_context import SourceContext
 from tests.git_server import make_certificate
@@ -233,6 +234,28 @@ def test_a_busy_server_is_asked_again(server: HostileServer, client: HttpClient,
     server.answers["/a"] = lambda _: [answers.pop(0)]
     assert client.get(server.url("/a")).content == b"there"
     assert clock.waits == [7.0, 2.0]
+
+
+def test_a_service_that_fails_is_asked_again(server: HostileServer) -> None:
+    """Three times, after waits of the sync that grow; never longer than it waits, and not for each address anew."""
+    waits: list[tuple[float, str]] = []
+    patience = Patience(pause=lambda seconds, reason: waits.append((seconds, reason)), left=100)
+    server.answers |= {"/a": response(status="502 Bad"), "/b": response(status="503 Busy", Retry_After="3")}
+    with HttpClient(loopback_gate(), politeness=Politeness(busy=BUSY_OR_FAILING, patience=patience)) as client:
+        assert client.get(server.url("/a")).status == 502
+        assert [seconds for seconds, _ in waits] == [1.0, 4.0, 16.0]
+        assert "could not answer, and is asked again then" in waits[0][1]
+        assert len(server.paths()) == 4
+        patience.left = 4.5
+        assert client.get(server.url("/a")).status == 502
+        assert [seconds for seconds, _ in waits] == [1.0, 4.0, 16.0, 1.0]
+        patience.left = 1e9
+        for _ in range(9):
+            assert client.get(server.url("/a")).status == 502
+        assert len(waits) == 20
+    with HttpClient(loopback_gate(), politeness=Politeness(patience=patience)) as client:
+        assert client.get(server.url("/a")).status == 502
+    assert len(waits) == 20, "a page of a website may fail for ever"
 
 
 @pytest.mark.parametrize("retry_after", ["soon", "-1", "", "1e9", "Mon, 99 Foo"])

@@ -350,6 +350,18 @@ def test_a_folder_that_cannot_be_opened_removes_nothing(script: Script, tmp_path
     assert "does not tell its status" in problem.message
 
 
+def test_what_a_list_leaves_out_is_not_gone(script: Script, tmp_path: Path) -> None:
+    """The server counts two messages and lists one: a problem without a URI, so that nothing is removed (SRC-23)."""
+    (first,) = read(script, tmp_path)
+    script.answers["LIST"] = script.answers["LIST"].replace(b"MESSAGES 1 UIDNEXT 2", b"MESSAGES 2 UIDNEXT 3")
+    script.answers["UID FETCH 2:*"] = b""
+    items = read(script, tmp_path / "another")
+    (problem,) = (item for item in items if isinstance(item, DocumentProblem))
+    assert [item.uri for item in items if item is not problem] == [first.uri]
+    assert problem.uri == ""
+    assert "INBOX cannot be read: the server counts 2 messages and lists 1" in problem.message
+
+
 def test_a_server_without_the_extension_is_asked_for_each_folder(script: Script, tmp_path: Path) -> None:
     """With names that are sent by their length, and levels divided by dots."""
     script.answers["CAPABILITY"] = b"* CAPABILITY IMAP4rev1\r\n"

@@ -236,6 +236,9 @@ def test_a_secret_stays_at_its_host(stub: JiraStub, tmp_path: Path) -> None:
         items = as_known(list(fetch(stub, tmp_path)))
         assert "Stored elsewhere" in next(one for name, one in items.items() if "Parts" in name).parse().text
         assert ["authorization" in request.headers for request in other.requests] == [False]
+        other.fault = lambda _: StubReply(content=b"<!doctype html><html>Sign in</html>")
+        problem = next(item for item in fetch(stub, tmp_path / "new") if isinstance(item, DocumentProblem))
+        assert "perhaps one to sign in" in problem.message
     stub.fault = lambda request: _sent_to("http://169.254.169.254/x", request)
     problem = next(one for one in fetch(stub, tmp_path / "other") if isinstance(one, DocumentProblem))
     assert "169.254.169.254 is refused" in problem.message

@@ -161,6 +161,9 @@ class Stub:
     def __init__(self, server: HostileServer) -> None:
         self.url = server.url("/api.php")
         self.pages = dict.fromkeys(range(1, 31), "The wheel turns.")
+        self.titles: dict[int, str] = {}
+        self.hidden: set[int] = set()
+        self.redirects: set[int] = set()
         self.change, self.jobs = 7, 0
         self.fault: Callable[[dict[str, str]], bytes | None] = lambda _: None
         self.server = server
@@ -174,17 +177,25 @@ class Stub:
         if fields.get("action") == "parse":
             text = self.pages.get(int(fields["pageid"]))
             return {"error": {"code": "nosuchpageid"}} if text is None else {"parse": {"text": f"<p>{text}</p>"}}
+        if "pageids" in fields:
+            numbers = [int(number) for number in fields["pageids"].split("|")]
+            there = [self._entry(number) for number in numbers if number in self.pages]
+            gone = [{"pageid": number, "missing": True} for number in numbers if number not in self.pages]
+            return {"query": {"pages": there + gone}}
         if "generator" not in fields:
             query = {"general": {"generator": "MediaWiki 1.39", "sitename": "Mill", "lang": "en"}}
             return {"query": {**query, "statistics": {"jobs": self.jobs}, "recentchanges": [{"rcid": self.change}]}}
         begin = int(fields.get("gapcontinue", 0))
-        numbers = sorted(self.pages)[begin : begin + 20]
-        more = {"continue": {"gapcontinue": str(begin + 20)}} if begin + 20 < len(self.pages) else {}
+        listed = sorted(self.pages.keys() - self.hidden)
+        numbers = listed[begin : begin + 20]
+        more = {"continue": {"gapcontinue": str(begin + 20)}} if begin + 20 < len(listed) else {}
         return {"query": {"pages": [self._entry(number) for number in numbers]}, **more}
 
     def _entry(self, number: int) -> dict[str, Any]:
+        title = self.titles.get(number, f"Page {number}")
         return {
-            "pageid": number, "title": f"Page {number}", "fullurl": self.server.url(f"/wiki/Page_{number}"),
+            "pageid": number, "ns": 0, "redirect": number in self.redirects, "title": title,
+            "fullurl": self.server.url(f"/wiki/{title.replace(' ', '_')}"),
             "lastrevid": len(self.pages[number]), "touched": "2026-06-01T10:00:00Z",
         }  # fmt: skip
 
@@ -240,6 +251,24 @@ def test_a_quiet_wiki_is_asked_once(stub: Stub, tmp_path: Path) -> None:
     for _ in range(2):
         assert {type(item) for item in fetch(tmp_path, known, url=stub.url)} == {UnchangedDocument}
         assert len(stub.asked()) == 1 + 2
+
+
+def test_what_a_list_leaves_out_is_asked_for(stub: Stub, tmp_path: Path) -> None:
+    """Half of it is missing but there: nothing is removed but what the wiki says is gone, or a redirect (SRC-23)."""
+    stub.pages = dict.fromkeys(range(1, 201), "The wheel turns.")
+    known = as_known(list(fetch(tmp_path, url=stub.url)))
+    stub.hidden, stub.change = set(range(1, 200, 2)), 8
+    del stub.pages[7], stub.pages[8]
+    stub.redirects = {9}
+    stub.asked()
+    items = list(fetch(tmp_path, known, url=stub.url))
+    assert (len(items), {type(item) for item in items}) == (197, {UnchangedDocument})
+    assert len([path for path in stub.asked() if "pageids=" in path]) == 3, "101 pages, fifty with one request"
+    stub.fault = lambda fields: response(status="500 No") if "pageids" in fields else None
+    stub.change = 9
+    stub.hidden = set(range(2, 201, 2))
+    with pytest.raises(FetchError, match="Nothing was removed"):
+        list(fetch(tmp_path, known, url=stub.url))
 
 
 def test_a_busy_wiki_is_waited_for(stub: Stub, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Descriptions of APIs (SRC-4): a document per operation, one request a sync, one operation touched at a time."""
 
 import json
+import logging
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.openapi.description import read_operations
 from headwater.sources.source_context import SourceContext
-from tests.hostile_server import HostileServer, hostile_server, loopback_gate, response
+from tests.hostile_server import Asked, HostileServer, hostile_server, loopback_gate, response
 from tests.page_server import PageServer, page_server
 from tests.support import Headwater
 
@@ -80,9 +81,14 @@ def site() -> Iterator[PageServer]:
         yield running
 
 
-def fetch(folder: Path, known: dict[str, Any] | None = None, **config: Any) -> list[Found]:
+def fetch(
+    folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, **config: Any
+) -> list[Found]:
     """Everything that the connector finds."""
-    context = SourceContext(folder=folder / "own", known=known or {}, gate=loopback_gate())
+    waited: list[float] = [] if waits is None else waits
+    context = SourceContext(
+        folder=folder / "own", known=known or {}, gate=loopback_gate(), wait=lambda seconds, _: waited.append(seconds)
+    )
     return list(open_connector("openapi", config, context).fetch())
 
 
@@ -217,6 +223,48 @@ def test_what_is_no_description_changes_nothing(tmp_path: Path, answer: bytes, m
         server.answers["/openapi.json"] = answer
         with pytest.raises(HeadwaterError, match=message):
             fetch(tmp_path, url=server.url("/openapi.json"))
+
+
+def test_a_busy_server_is_waited_for(tmp_path: Path) -> None:
+    """As long as it says; one that fails is asked again, too."""
+    answers = [
+        response(status="429 Slow", Retry_After="120"), response(status="503 Busy", Retry_After="7"),
+        response(status="502 Bad"), response(json.dumps(description(3)).encode()),
+    ]  # fmt: skip
+    waits: list[float] = []
+    with hostile_server() as server:
+        server.answers["/openapi.json"] = lambda _: [answers.pop(0)]
+        assert len(fetch(tmp_path, waits=waits, url=server.url("/openapi.json"))) == 4
+    assert waits == [120.0, 7.0, 16.0]
+
+
+@pytest.mark.dagster
+def test_a_credential_that_ends_loses_nothing(
+    headwater: Make, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The source fails and says what to renew, its documents stay; the secret is in no row or log (SRC-14)."""
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("HEADWATER_CREDENTIAL_API", "tulip-tree-7")
+    monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
+    kb = headwater()
+    is_over: list[bool] = []
+
+    def answer(asked: Asked) -> list[bytes]:
+        is_right = asked.headers.get("authorization") == "Bearer tulip-tree-7" and not is_over
+        return [response(json.dumps(description(3)).encode()) if is_right else response(status="401 No")]
+
+    with hostile_server() as server:
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_API_HOST", f"127.0.0.1:{server.port}")
+        server.answers["/openapi.json"] = answer
+        config = {"url": server.url("/openapi.json", "127.0.0.1"), "credential": "api"}
+        kb.store.sources.create(kb.slug, slug="api", kind="openapi", config=config, settings=SourceSettings())
+        assert kb.sync("api")["api"].added == 4
+        is_over.append(True)
+        done = kb.sync("api")["api"]
+    assert (done.state, done.removed) == ("failed", 0)
+    assert "the credential api" in done.errors[0].message
+    assert kb.source("api").document_count == 4
+    assert "tulip-tree-7" not in f"{kb.dump()} {caplog.text}"
 
 
 def test_a_private_address_is_refused(tmp_path: Path) -> None:

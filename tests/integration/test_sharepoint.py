@@ -157,6 +157,14 @@ def test_a_link_that_no_longer_counts_starts_again(stub: GraphStub, tmp_path: Pa
     assert {type(item) for item in items} == {UnchangedDocument}
     assert names_of(known.keys() - {item.uri for item in items}) == ["3/3.md"]
     assert len(stub.taken()) == 1 + 1 + 2 + 1, "token, the refused link, the lists, the file that is gone"
+    refusal = StubReply(status=400, content={"error": {"code": "invalidRequest"}})
+    stub.fault = lambda request: refusal if "token" in request.fields else None
+    known = {item.uri: known[item.uri] for item in items}
+    assert {type(item) for item in fetch(stub, tmp_path, known)} == {UnchangedDocument}
+    assert len(stub.taken()) == 1 + 1 + 2
+    stub.fault = lambda request: refusal if request.path.endswith("/delta") else None
+    with pytest.raises(FetchError, match="refuses the request"):
+        list(fetch(stub, tmp_path, known))
 
 
 def test_a_folder_that_moves_takes_its_files_along(stub: GraphStub, tmp_path: Path) -> None:
@@ -186,7 +194,7 @@ def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
     small.put("Plan.docx", b"not really", webUrl=f"{SITE}/_layouts/15/Doc.aspx?sourcedoc=%7B1%7D&file=Plan.docx")
     small.put("Pump 100%.md", b"# Pump\n\nThe pump lifts forty litres.")
     small.put("film.mp4", b"\0\0\0\x18ftypmp42")
-    small.put(".hidden/x.md", b"# No")
+    small.put(".NET/x.md", b"# Runtime")
     notebook = small.put("Notes", b"")
     del small.items[notebook]["file"]
     small.items[notebook]["package"] = {"type": "oneNote"}
@@ -197,6 +205,7 @@ def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
     items = list(connector.fetch())
     known = as_known(items)
     assert sorted(known) == [
+        f"{LIBRARY}/.NET/x.md",
         f"{LIBRARY}/Plan.docx",
         f"{LIBRARY}/Pump%20100%25.md",
         f"{SITE}/SitePages/Oil%20%26%20lever.aspx",
@@ -211,7 +220,7 @@ def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
     assert document.metadata["authors"] == ["Ida Ek", "Bo Ask"]
     small.write_page("Oil & lever.aspx", "Oil", "<p>Changed, but not published.</p>", level="draft")
     again = list(fetch(small, tmp_path, known, url=SITE))
-    assert [type(item) for item in again] == [UnchangedDocument] * 3
+    assert [type(item) for item in again] == [UnchangedDocument] * 4
     small.write_page("Oil & lever.aspx", "Oil", "<p>Changed.</p>")
     small.pages[home]["webUrl"] = f"{SITE}/SitePages/Oil.aspx"
     (changed,) = as_known(list(fetch(small, tmp_path, known, url=SITE))).values()
@@ -220,9 +229,57 @@ def test_a_site_is_read_whole(small: GraphStub, tmp_path: Path) -> None:
         f"{SITE}/SitePages/Oil%20%26%20lever.aspx",
     )
     small.hidden = {home}
-    assert len(list(fetch(small, tmp_path, known, url=SITE))) == 3, "the page is asked for"
+    assert len(list(fetch(small, tmp_path, known, url=SITE))) == 4, "the page is asked for"
     del small.pages[home]
-    assert len(list(fetch(small, tmp_path, known, url=SITE))) == 2
+    assert len(list(fetch(small, tmp_path, known, url=SITE))) == 3
+
+
+def test_a_page_has_an_address_at_its_site(small: GraphStub, tmp_path: Path) -> None:
+    """Whatever host the server names; it is not taken for one that is gone (SRC-23)."""
+    home = small.write_page("Oil.aspx", "Oil", "<p>Oil the lever.</p>")
+    url, elsewhere = small.pages[home]["webUrl"], "https://intranet.mill.example/sites/Team/SitePages/Oil.aspx"
+    known = as_known(list(fetch(small, tmp_path, url=SITE)))
+    for address in (elsewhere, "", f"{SITE.replace('Team', 'team')}/sitepages/Oil.aspx"):
+        small.pages[home]["webUrl"] = address
+        assert [type(item) for item in fetch(small, tmp_path, known, url=SITE)] == [UnchangedDocument]
+    small.pages[home]["webUrl"] = elsewhere
+    assert list(as_known(list(fetch(small, tmp_path / "another", url=SITE)))) == [url]
+    small.pages[home]["webUrl"] = f"{SITE.replace('Team', 'team')}/sitepages/Oil.aspx"
+    known = as_known(list(fetch(small, tmp_path / "third", url=SITE)))
+    small.hidden = {home}
+    assert [item.uri for item in fetch(small, tmp_path / "third", known, url=SITE)] == list(known), "it is asked for"
+    small.fault = lambda request: StubReply(status=403) if request.path.endswith("sitePage") else None
+    kinds = [type(item) for item in fetch(small, tmp_path / "third", known, url=SITE)]
+    assert kinds == [DocumentProblem, UnchangedDocument]
+
+
+def test_a_library_without_files_to_read_is_not_listed_each_time(small: GraphStub, tmp_path: Path) -> None:
+    """Nothing is stored of it, and nothing has to be; in a full sync of others, all is listed."""
+    for number in range(401):
+        small.put(f"Manuals/film {number}.mp4", b"\0\0\0\x18ftypmp42")
+    assert list(fetch(small, tmp_path)) == []
+    small.taken()
+    assert list(fetch(small, tmp_path)) == []
+    assert small.taken() == [_TOKEN, _DELTA]
+    small.put("Manuals/a.md", b"# A")
+    for count in (1, 3):
+        assert len(as_known(list(fetch(small, tmp_path)))) == 1
+        assert small.taken().count(_DELTA) == count
+
+
+def test_a_page_to_sign_in_is_no_file(small: GraphStub, tmp_path: Path) -> None:
+    """What stood there stays; a file that is a web page is one, as its name or its size says (SEC-1)."""
+    page = b"<!DOCTYPE html><html><body>Sign in to your account</body></html>"
+    for name in ("a.md", "b.txt", "c.docx", "Read me"):
+        small.put(f"Manuals/{name}", b"# The valve drips.")
+    for name in ("page.html", "copy.txt"):
+        small.put(f"Manuals/{name}", page)
+    small.fault = lambda request: StubReply(content=page) if request.path.startswith("/download/") else None
+    items = list(fetch(small, tmp_path))
+    assert names_of(as_known(items)) == ["copy.txt", "page.html"]
+    problems = [item for item in items if isinstance(item, DocumentProblem)]
+    assert names_of(item.uri for item in problems) == ["a.md", "b.txt", "c.docx"]
+    assert all("perhaps one to sign in" in item.message for item in problems)
 
 
 def test_an_app_that_is_refused_in_the_middle_loses_nothing(stub: GraphStub, tmp_path: Path) -> None:
@@ -485,6 +542,15 @@ def test_an_address_names_a_place(url: str, site: str, below: str) -> None:
     ("fields", "message"),
     [
         ({"url": "https://mill.sharepoint.com/:f:/s/Team/EabcD?e=x"}, "open it, and copy the address then"),
+        (
+            {"url": f"{SITE}/_layouts/15/Doc.aspx?sourcedoc=%7B1%7D&file=Plan.docx&action=default"},
+            "one file; open the f",
+        ),
+        ({"url": f"{SITE}/_layouts/15/WopiFrame2.aspx?sourcedoc=%7B1%7D"}, "one file; open the folder"),
+        (
+            {"url": "https://mill.sharepoint.com/:w:/r/sites/Team/Docs/Plan.docx?d=w1&csf=1"},
+            "one file; open the folder",
+        ),
         ({"url": f"{SITE}", "tenant": "x/../y"}, "tenant"),
         ({"url": "https://x:y@mill.sharepoint.com/"}, "neither a user name nor a password"),
     ],
@@ -501,7 +567,7 @@ def test_a_config_names_a_place(fields: dict[str, Any], message: str) -> None:
         ({"client_id": ""}, "Name a `client_id` and a `credential`"),
         ({"url": f"{SITE}/Nothing"}, "There is no site or library at"),
         ({"url": f"{MANUALS}/Nothing"}, "There is no folder at"),
-        ({"url": f"{MANUALS}/a.md"}, "There is no folder at"),
+        ({"url": f"{MANUALS}/a.md"}, r"a\.md is one file. Name the folder"),
         ({"url": "https://mill.sharepoint.com/sites/Other"}, "the app may not read it"),
         ({"tenant": "other.example.org"}, r"does not accept the credential mill \(401\)"),
         ({"client_id": "another"}, r"does not accept the credential mill \(401 invalid_client\)"),

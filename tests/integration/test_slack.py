@@ -219,6 +219,10 @@ def test_files_are_read_by_their_own_host(small: SlackStub, tmp_path: Path) -> N
     )
     items = list(fetch(small, tmp_path / "new"))
     assert [item.uri for item in items if isinstance(item, DocumentProblem)] == [f"{_PUMPS}/F0PARTS/Parts.md"]
+    page = StubReply(content=b"<!doctype html><html>Sign in</html>")
+    small.fault = lambda request: page if "files" in request.path else None
+    (problem,) = (item for item in fetch(small, tmp_path / "page") if isinstance(item, DocumentProblem))
+    assert "perhaps one to sign in" in problem.message, "as Slack answers a token without `files:read`"
     small.fault = lambda _: None
     assert len(as_known(list(fetch(small, tmp_path / "new", as_known(items))))) == 1, "it is asked for again"
     small.say("And more.", thread=first)

@@ -263,6 +263,13 @@ def test_a_named_kind_is_taken(folder: Path) -> None:
         ("docs", {"kind": "fodler"}, "no kind of source 'fodler'"),
         ("docs", {"fields": {"inclde": []}}, "inclde"),
         ("docs", {"fields": {"refresh": "often"}}, "refresh"),
+        ("https://docs.google.com/document/d/1AbCdEfGhIjKlMnOp/edit?tab=t.0", {}, "of one file, name its folder"),
+        ("https://drive.google.com/file/d/1AbCdEfGhIjKlMnOp/view?usp=sharing", {}, "of one file, name its folder"),
+        (
+            "https://mill.sharepoint.com/:x:/r/sites/T/Docs/a.xlsx?d=w",
+            {},
+            "one file; open the folder that the file is in",
+        ),
     ],
 )
 def test_what_cannot_be_added_is_said(folder: Path, text: str, chosen: dict[str, Any], message: str) -> None:

@@ -14,6 +14,7 @@ from headwater.domain.documents import DocumentProblem
 from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, FetchError
 from headwater.fetching.credentials import Credential
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.parsing.file_types import EMPTY, media_type_of
 from headwater.parsing.parser import File
 from headwater.parsing.registry import find_parser, parser_of_name
@@ -58,7 +59,7 @@ class BucketConnector(Connector):
         self._passwords = tuple(self.context.password(name) for name in self.config.passwords)
         self._unread = self._load_unread(bucket)
         self._still_unread: dict[str, Item] = {}
-        with self.context.http() as client:
+        with self.context.http(busy=BUSY_OR_FAILING) as client:
             objects = Objects(client, bucket, self.config.credential)
             listed = self._choose(objects.list_all(self.config.place.prefix, most=self.config.max_objects))
             self.total = len(listed)

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File
@@ -24,7 +25,7 @@ from headwater.sources.confluence.config import ConfluenceConfig, guess_confluen
 from headwater.sources.confluence.content import Content, attachment_of
 from headwater.sources.confluence.document import attachment_uri, content_metadata, page_document, page_uri
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -58,7 +59,9 @@ class Confluence(Connector):
         address = f"{config.api} {list(config.keys)} {list(config.read)} {self.parser_version} {fingerprint_parsers()}"
         self._kept = read_list(self.context.folder, address)
         self._items: dict[str, Item] = {}
-        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.api, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(ConfluenceApi(json_api, config), RefusalCount(config.api))
 
@@ -189,6 +192,7 @@ class Confluence(Connector):
         if response is None:
             del self._items[content.id]
             return None
+        require_file(response.content, content.title, content.size)
         if find_parser(media_type_of(response.content, uri), content.title, content.media_type) is None:
             self._leave_out(content.id, self._items[content.id])
             return None

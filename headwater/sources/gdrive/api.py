@@ -14,12 +14,14 @@ from headwater.errors import DocumentError, FetchError, SourceError, TooLargeErr
 from headwater.fetching.http_client import Response
 from headwater.fetching.http_request import HttpRequest
 from headwater.fetching.patience import LimitReachedError, Patience
-from headwater.fetching.politeness import read_retry_after
+from headwater.fetching.politeness import BUSY_OR_FAILING, read_retry_after
 from headwater.sources.access_tokens import TokenClient
 from headwater.sources.gdrive.drive_file import FIELDS, DriveFile, read_file
 from headwater.sources.json_api import JsonApi, NotShownError, member, object_members, read_json, text_member
 
 MAX_FILE_BYTES = 100_000_000
+REPEATED = tuple(status for status in BUSY_OR_FAILING if status != HTTPStatus.TOO_MANY_REQUESTS)
+"""Statuses after which the client below `DriveClient` repeats a request, which itself waits for limits."""
 _LIST_SIZE = "1000"
 _MAX_LISTS = 10_000
 _PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
@@ -124,25 +126,27 @@ class DriveApi:
             raise FetchError("Drive says no place in its list of changes. Nothing was removed. Sync again later.")
         return cursor
 
-    def list_changes(self, cursor: str) -> tuple[dict[str, DriveFile | None], str]:
-        """What changed since a place in the list, None for what went away, and where the list goes on.
+    def list_changes(self, cursor: str) -> Iterator[tuple[dict[str, DriveFile | None], str]]:
+        """What changed since a place in the list of the account, page by page; None stands for what went away.
+
+        The last page says where the list goes on.
 
         Raises:
             StaleTokenError: the place is not known any more. SourceError: the list cannot be read to its end.
         """
         entries = f"changes(fileId,removed,changeType,file({FIELDS}))"
         fields = {"pageToken": cursor, "fields": f"nextPageToken,newStartPageToken,{entries}", **self._log}
-        changes: dict[str, DriveFile | None] = {}
         following = ""
         for value in self._pages("/changes", fields, "changes"):
+            changes: dict[str, DriveFile | None] = {}
             for change in object_members(value, "changes"):
                 file = read_file(member(change, "file"))
                 if file is not None or member(change, "removed") is True:
                     changes[text_member(change, "fileId")] = file
             following = text_member(value, "newStartPageToken")
+            yield changes, following
         if not following:
             raise FetchError("Drive's list of changes has no end. Nothing was removed. Sync again later.")
-        return changes, following
 
     def download(self, identity: str, media_type: str = "") -> Response | None:
         """The bytes of a file, converted into another type if it is named; None if it is gone.

@@ -24,6 +24,11 @@ _PLACE_PATTERN = re.compile(
     r"/drive/(?:u/\d+/)?(?:(?:mobile/)?folders/(?P<folder>[\w-]{2,200})|(?P<mine>my-drive)|(?P<shared>shared-with-me))/?",
     re.ASCII,
 )
+_FILE_PATTERN = re.compile(
+    r"/(?:document|spreadsheets|presentation|file)/(?:u/\d+/)?d/(?!e/)[\w-]{10,200}(?:/(?:edit|view|preview))?/?",
+    re.ASCII,
+)
+_HOSTS = ("docs.google.com", "drive.google.com")
 _ID_PATTERN = re.compile(r"[\w-]{10,200}", re.ASCII)
 
 
@@ -31,7 +36,7 @@ def _check_folder(value: str) -> str:
     if _find_root(value) is None:
         raise ValueError(
             f"must be the address of a folder or shared drive ({WEB}/drive/folders/…), its id, {WEB}/drive/my-drive,"
-            f" or {WEB}/drive/shared-with-me"
+            f" or {WEB}/drive/shared-with-me; of one file, name its folder, and choose the file with `include`"
         )
     return value if _ID_PATTERN.fullmatch(value) else check_web_address(value)
 
@@ -82,10 +87,11 @@ def _find_root(value: str) -> str | None:
 
 
 def guess_google_drive(address: Address) -> Guess | None:
-    """Folders and shared drives by their usual addresses."""
+    """Folders and shared drives by their usual addresses; also single files, of which the config says what to do."""
     url = address.url
     root = None if url is None else _find_root(url.geturl())
-    if root is None:
+    is_file = url is not None and url.hostname in _HOSTS and _FILE_PATTERN.fullmatch(url.path) is not None
+    if root is None and not is_file:
         return None
     which = "what is shared with an account" if root == SHARED else "the files of a folder"
     words = (

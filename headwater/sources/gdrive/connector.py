@@ -11,12 +11,13 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.skips import Reason
 from headwater.errors import DocumentError, SourceError, TooLargeError
 from headwater.sources.access_tokens import TokenClient, TokenExchange
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import fingerprint_parsers, is_read_by_name
 from headwater.sources.gdrive.account import account_name, token_form
-from headwater.sources.gdrive.api import MAX_FILE_BYTES, DriveApi, DriveClient, NotConvertedError
+from headwater.sources.gdrive.api import MAX_FILE_BYTES, REPEATED, DriveApi, DriveClient, NotConvertedError
 from headwater.sources.gdrive.config import GoogleDriveConfig, guess_google_drive
 from headwater.sources.gdrive.document import EXPORTS, GOOGLE_TYPES, drive_document, file_uri, validator_of
 from headwater.sources.gdrive.drive_file import FOLDER, DriveFile, target_of, type_of
@@ -54,7 +55,7 @@ class GoogleDrive(Connector):
             credential=config.credential, url=config.token_url,
             form=partial(token_form, self._secret, config.token_url),
         )  # fmt: skip
-        client = TokenClient(self.context, exchange, address=config.api, delay=config.delay)
+        client = TokenClient(self.context, exchange, address=config.api, delay=config.delay, busy=REPEATED)
         try:
             drive_client = DriveClient(client, self.context.patience, urlsplit(config.api).netloc)
             yield from self._read(DriveApi(drive_client, config.api, config.credential))
@@ -69,7 +70,7 @@ class GoogleDrive(Connector):
         prefix = file_uri("")
         stored_ids = [uri.removeprefix(prefix) for uri in self.context.known if uri.startswith(prefix)]
         tree = DriveTree(api, config, record, stored_ids)
-        tree.update(is_whole=record.is_whole_due or not stored_ids, require=self._require_root)
+        tree.update(require=self._require_root, is_read=self._is_read)
         for key, error in tree.unsure.items():
             yield DocumentProblem(uri=file_uri(key), code=error.code, message=str(error))
         items = [(key, item) for key, item in tree.items.items() if key not in tree.unsure]
@@ -97,17 +98,24 @@ class GoogleDrive(Connector):
             raise SourceError(f"{self.config.url} {problem}. {advice} Nothing was removed.")
 
     def _is_chosen(self, item: Item, path: str) -> bool:
-        media_type = type_of(item)
-        if media_type == FOLDER or target_of(item):
-            return False
-        reason = find_skip_reason(path, self._choice)
-        if reason is None and media_type.startswith(GOOGLE_TYPES) and media_type not in EXPORTS:
-            reason = ("no_parser", path, f"Google {media_type.removeprefix(GOOGLE_TYPES)}")
-        elif reason is None and media_type not in EXPORTS and not is_read_by_name(path, media_type):
-            reason = ("no_parser", path, posixpath.splitext(path)[1] or "file")
+        """Whether an item makes a document; a file that does not is counted."""
+        reason = None if _is_place(item) else self._find_reason(item, path)
         if reason is not None:
             self.skipped.add(reason[0], [reason[1]], kind=reason[2])
-        return reason is None
+        return not _is_place(item) and reason is None
+
+    def _is_read(self, item: Item, path: str) -> bool:
+        return not _is_place(item) and self._find_reason(item, path) is None
+
+    def _find_reason(self, item: Item, path: str) -> tuple[Reason, str, str] | None:
+        """Why a file is not read, as `find_skip_reason` says it; Drive hides no names."""
+        media_type = type_of(item)
+        reason = find_skip_reason(path, self._choice, has_hidden=False)
+        if reason is None and media_type.startswith(GOOGLE_TYPES) and media_type not in EXPORTS:
+            return "no_parser", path, f"Google {media_type.removeprefix(GOOGLE_TYPES)}"
+        if reason is None and media_type not in EXPORTS and not is_read_by_name(path, media_type):
+            return "no_parser", path, posixpath.splitext(path)[1] or "file"
+        return reason
 
     def _file(self, api: DriveApi, tree: DriveTree, key: str, refusals: RefusalCount) -> Iterator[Found]:
         uri, file, path = file_uri(key), tree.files.get(key), tree.paths[key]
@@ -135,7 +143,12 @@ class GoogleDrive(Connector):
             try:
                 response = api.download(file.id, media_type)
             except (NotConvertedError, TooLargeError) as error:
-                refusal = error
+                refusal = refusal if isinstance(refusal, TooLargeError) else error
                 continue
             return None if response is None else drive_document(file, path, response.content, ending, media_type)
         raise refusal
+
+
+def _is_place(item: Item) -> bool:
+    """Whether an item is a folder, or a shortcut."""
+    return type_of(item) == FOLDER or bool(target_of(item))

@@ -24,12 +24,18 @@ from headwater.sources.gdrive.drive_file import DriveFile
 from headwater.sources.part_places import part_places
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
+_PLAIN = (".txt", "text/plain")  # without pictures, which make the other forms too large
 EXPORTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "application/vnd.google-apps.document": ((".md", "text/markdown"), (".html", "text/html")),
+    "application/vnd.google-apps.document": (
+        (".md", "text/markdown"),
+        (".html", "text/html"),
+        _PLAIN,
+    ),
     "application/vnd.google-apps.spreadsheet": ((".xlsx", f"{_OFFICE}.spreadsheetml.sheet"),),
     "application/vnd.google-apps.presentation": (
         (".pptx", f"{_OFFICE}.presentationml.presentation"),
         (".pdf", "application/pdf"),
+        _PLAIN,
     ),
 }
 """What Google's own documents are converted into: endings and types, the next one if that cannot be had."""

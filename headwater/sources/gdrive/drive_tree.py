@@ -6,7 +6,7 @@ changes that Drive does not accept any more leads to a whole list; shortcuts are
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
@@ -19,12 +19,14 @@ from headwater.sources.json_api import RefusalCount
 
 _MINE, _SHARED = "trashed = false", "trashed = false and not 'me' in owners"
 _MAX_ROUNDS = 100
+_MAX_STRAY_ITEMS = 10_000
+"""Items of a list of changes that are kept until it ends, although they are perhaps not below the source's folder."""
 
 
 class DriveTree:
     """The items of one source; `stored_ids` are those of documents, for when no list is kept."""
 
-    def __init__(self, api: DriveApi, config: GoogleDriveConfig, record: ItemList, stored_ids: Iterable[str]) -> None:
+    def __init__(self, api: DriveApi, config: GoogleDriveConfig, record: ItemList, stored_ids: Sequence[str]) -> None:
         self._api = api
         self._config = config
         self._record = record
@@ -45,12 +47,17 @@ class DriveTree:
         self._entered: set[str] = set()
         """Folders that were listed, and shortcuts that were followed."""
 
-    def update(self, *, is_whole: bool, require: Callable[[DriveFile | None], None]) -> None:
-        """Bring it up to date; `require` refuses a root that cannot be read.
+    def update(self, *, require: Callable[[DriveFile | None], None], is_read: Callable[[Item, str], bool]) -> None:
+        """Bring it up to date.
+
+        Args:
+            require: refuses a root that cannot be read.
+            is_read: whether an item at a path is a file that makes a document.
 
         Raises:
             SourceError: it cannot be listed to its end.
         """
+        is_whole = self._record.is_whole_due
         if self._root != SHARED:
             root = self._api.read(self._root)
             require(root)
@@ -59,12 +66,17 @@ class DriveTree:
                 is_member = not root.drive or self._is_drive or self._api.is_member(root.drive)
                 self._api = self._api.of_drive(root.drive if is_member else "")
                 is_whole = is_whole or not is_member  # its changes are in no log that the account may read
-        if is_whole or not self._follow():
+        if is_whole or self._is_unread(is_read) or not self._follow():
             self._list()
         self._enter_all()
         self.paths = self._find_places()
         self.items = {key: item for key, item in self.items.items() if key in self.paths}
         self._require_few()
+
+    def _is_unread(self, is_read: Callable[[Item, str], bool]) -> bool:
+        """Whether no document is stored, although the record has files to read: in a full sync, say."""
+        items = {} if self._stored_ids else self._record.items
+        return any(key in items and is_read(items[key], path) for key, path in find_paths(items, self._root).items())
 
     def to_list(self) -> ItemList:
         """What is kept of it."""
@@ -72,20 +84,38 @@ class DriveTree:
 
     def _follow(self) -> bool:
         """Apply the changes since the last sync; False if Drive does not know where that was."""
-        try:
-            changes, self.cursor = self._api.list_changes(self._record.cursor)
-        except StaleTokenError:
-            return False
         self.items, self.listed = dict(self._record.items), self._record.listed
-        for key, file in changes.items():
-            if file is None:
-                self._find_removed(key)
-            elif file.is_trashed or self._is_foreign(file):
-                self.items.pop(key, None)
-            else:
-                self._add([file])
-        self._entered = set(self._record.items)
+        self._entered = set(self.items)
+        try:
+            for changes, following in self._api.list_changes(self._record.cursor):
+                self.cursor = following
+                for key, file in changes.items():
+                    self._change(key, file)
+                if len(self.items) > len(self._record.items) + _MAX_STRAY_ITEMS:
+                    self._drop_stray()
+        except StaleTokenError:
+            self.files, self.unsure, self._entered = {}, {}, set()
+            return False
         return True
+
+    def _change(self, key: str, file: DriveFile | None) -> None:
+        if file is None:
+            self._find_removed(key)
+        elif file.is_trashed or self._is_foreign(file):
+            self.items.pop(key, None)
+        else:
+            self._add([file])
+
+    def _drop_stray(self) -> None:
+        """Drop what is not below the source's folder: a list of changes is of the whole account.
+
+        What a later page moves here is listed again, because its folder counts as new then.
+        """
+        paths = self._find_places()
+        self.items = {key: item for key, item in self.items.items() if key in paths}
+        self.files = {key: file for key, file in self.files.items() if key in paths}
+        self._entered &= self.items.keys()
+        self._require_few()
 
     def _find_removed(self, key: str) -> None:
         """Ask for what a list of changes says went away: only from this list, perhaps, and it can still be read."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 
 from headwater.errors import FetchError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.sources.connector import Connector, Found
 from headwater.sources.gitlab.api import GitLabApi, Place
 from headwater.sources.gitlab.config import GitLabConfig, Kind, guess_gitlab
@@ -44,7 +45,9 @@ class GitLab(Connector):
             SourceError: the server cannot be read, or it accepts no more requests.
         """
         config = self.config
-        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.api, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             api = GitLabApi(JsonApi(client, config.api, credential=config.credential, advice=_ADVICE), config)
             places = self._find_places(api)
             try:

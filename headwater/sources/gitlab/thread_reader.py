@@ -19,7 +19,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.gitlab.api import LIST_SIZE, GitLabApi, Place
 from headwater.sources.gitlab.config import GitLabConfig
 from headwater.sources.gitlab.document import thread_document, upload_metadata, upload_uri
@@ -165,6 +165,7 @@ class ThreadReader:
         if response is None:
             del self._items[f"{_LINKED}{thread.id} {upload.secret}"]
             return None
+        require_file(response.content, upload.name)
         file = File(content=response.content, uri=uri, media_type=response.media_type)
         return replace(from_file(file, metadata=upload_metadata(thread)), validator=_VERSION)
 

@@ -15,10 +15,11 @@ from urllib.parse import quote
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.jira.api import JiraApi
@@ -63,7 +64,9 @@ class Jira(Connector):
         self._items: dict[str, Item] = {}
         self._latest = int(self._kept.cursor or 0)
         self._refusals = RefusalCount(config.api)
-        with self.context.http(credential=config.credential, address=config.api, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.api, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             json_api = JsonApi(client, config.api, credential=config.credential, advice=_ADVICE)
             yield from self._read(JiraApi(json_api, config))
 
@@ -144,6 +147,7 @@ class Jira(Connector):
         response = api.download(attachment, limit=_MAX_ATTACHMENT_BYTES)
         if response is None:
             return None
+        require_file(response.content, attachment.name, attachment.size)
         file = File(content=response.content, uri=uri, media_type=attachment.media_type)
         return replace(from_file(file, metadata=attachment_metadata(attachment)), validator=_VERSION)
 

@@ -20,6 +20,7 @@ from headwater.errors import DocumentError, FetchError, SourceError, TooLargeErr
 from headwater.fetching.credentials import Credential
 from headwater.fetching.http_client import HttpClient
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.html.parser import HtmlParser
 from headwater.parsing.parser import File
@@ -59,7 +60,7 @@ class MediaWiki(Connector):
             SourceError: the wiki cannot be read, or it accepts no more requests.
         """
         credential, of_client = self._credentials()
-        with self.context.http(credential=of_client, delay=self.config.delay) as client:
+        with self.context.http(credential=of_client, delay=self.config.delay, busy=BUSY_OR_FAILING) as client:
             url = self._interface(client)
             api = WikiApi(client, url, patience=self.context.patience, credential=credential)
             api.log_in(self.context.gate)
@@ -78,7 +79,7 @@ class MediaWiki(Connector):
                 uploads.count_unread([item.title for item in item_list.items.values() if not item.version])
                 yield from (UnchangedDocument(uri=item.title, access=_access(wiki, item.parent)) for item in documents)
                 return
-            pages, files = self._list_pages(api), uploads.choose(api)
+            pages, files = self._list_pages(api, item_list), uploads.choose(api)
             self.total = len(pages) + len(files)
             yield from self._pages(api, wiki, pages, item_list)
             yield from uploads.documents(api, files, _access(wiki))
@@ -128,7 +129,8 @@ class MediaWiki(Connector):
             for item in items
         )
 
-    def _list_pages(self, api: WikiApi) -> list[WikiPage]:
+    def _list_pages(self, api: WikiApi, item_list: ItemList) -> list[WikiPage]:
+        """The pages of the chosen namespaces; those that were there and that no list names are asked for."""
         by_id: dict[str, WikiPage] = {}
         for namespace in self.config.namespaces:
             for page in api.pages(namespace):
@@ -138,6 +140,8 @@ class MediaWiki(Connector):
                         f"{self.config.url} has more than {self.config.pages:,} pages to read, which is `pages`."
                         " Nothing was read. Choose fewer namespaces, or raise `pages`."
                     )
+        missing = sorted(key for key in item_list.items.keys() - by_id.keys() if key.isdecimal())
+        by_id |= {page.id: page for page in api.find_pages(missing, self.config.namespaces)}
         return list(by_id.values())
 
     def _pages(self, api: WikiApi, wiki: Wiki, pages: Sequence[WikiPage], item_list: ItemList) -> Iterator[Found]:

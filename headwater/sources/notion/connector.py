@@ -16,6 +16,7 @@ from urllib.parse import quote
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
@@ -70,7 +71,7 @@ class Notion(Connector):
         self._listed = 0.0
         self._items: dict[str, Item] = {}
         self._refusals = RefusalCount(api)
-        with self.context.http(credential=name, address=api, delay=self.config.delay) as client:
+        with self.context.http(credential=name, address=api, delay=self.config.delay, busy=BUSY_OR_FAILING) as client:
             json_api = JsonApi(client, api, credential=name, advice=_ADVICE, headers=VERSION)
             try:
                 yield from self._read(NotionApi(json_api, client, api))

@@ -13,6 +13,7 @@ from urllib.parse import quote, urldefrag
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import Response
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import with_address
@@ -83,7 +84,7 @@ class OpenApi(Connector):
             for uri, item in item_list.items.items()
         )
         name = self.config.credential
-        with self.context.http(credential=name, address=self.config.url) as client:
+        with self.context.http(credential=name, address=self.config.url, busy=BUSY_OR_FAILING) as client:
             answer = client.get(
                 self.config.url, validator=item_list.cursor if item_list.items and is_known else "", limit=_LIMIT
             )

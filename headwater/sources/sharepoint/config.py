@@ -20,6 +20,10 @@ _ID_PATTERN = r"[A-Za-z0-9][A-Za-z0-9.-]{0,254}"
 _SHOWN_PATTERN = re.compile(r"/(?:Forms/[^/]+\.aspx|SitePages(?:/.*)?|_layouts/.*|)\Z", re.IGNORECASE)
 _READABLE_LINK_PATTERN = re.compile(r"/:[a-z]:/r(?=/)")
 _LINK_PATTERN = re.compile(r"/:[a-z]:/(?!r/)")
+_FILE_PATTERN = re.compile(
+    r"/:[a-eg-z]:/r/(?!.*/SitePages/)|.*/_layouts/(?:[^/]+/)?(?:Doc|WopiFrame|Viewer|xlviewer|PowerPoint)[0-9]?\.aspx\Z",
+    re.IGNORECASE,
+)
 _LOGINS = {
     "https://graph.microsoft.com": "https://login.microsoftonline.com",
     "https://graph.microsoft.us": "https://login.microsoftonline.us",
@@ -62,6 +66,11 @@ class SharePointConfig(SourceConfig):
     def _is_readable(self) -> "SharePointConfig":
         if _LINK_PATTERN.match(urlsplit(self.url).path):
             raise ValueError("url: a link that shares something names no place; open it, and copy the address then")
+        if _FILE_PATTERN.match(unquote(urlsplit(self.url).path)):
+            raise ValueError(
+                "url: this is the address of one file; open the folder that the file is in, copy the folder's address,"
+                " and choose the file with `include`"
+            )
         return self
 
     @property

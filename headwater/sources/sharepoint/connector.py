@@ -19,7 +19,7 @@ from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, NotShownError, RefusalCount
 from headwater.sources.sharepoint.config import SharePointConfig, guess_sharepoint
-from headwater.sources.sharepoint.graph import Graph, Library
+from headwater.sources.sharepoint.graph import DriveItem, Graph, Library
 from headwater.sources.sharepoint.library_reader import LibraryReader
 from headwater.sources.sharepoint.site_pages import SitePages
 from headwater.sources.source_context import SourceContext
@@ -105,7 +105,7 @@ class SharePoint(Connector):
                     self._refused[f"{address}/"] = error
                 continue
             if root is None or folder is None or folder.is_file:
-                raise SourceError(f"There is no folder at {self.config.url}. Check `url`. Nothing was removed.")
+                raise _folder_error(self.config.url, folder)
             libraries[key] = Item(address, root.id, folder.id)
         if not self.config.place.path:
             for key, item in record.items.items():
@@ -145,6 +145,13 @@ def _may_be_library(graph: Graph, key: str) -> bool:
         return graph.is_library(key)
     except NotShownError:
         return True
+
+
+def _folder_error(url: str, item: DriveItem | None) -> SourceError:
+    """What an address names instead of a folder."""
+    advice = "Name the folder that it is in, and choose the file with `include`."
+    what = f"There is no folder at {url}. Check `url`." if item is None else f"{url} is one file. {advice}"
+    return SourceError(f"{what} Nothing was removed.")
 
 
 def _to_site(record: ItemList) -> Site:

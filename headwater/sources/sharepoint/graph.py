@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.http_client import Response
-from headwater.sources.json_api import JsonApi, NotShownError, member, object_members, text_member
+from headwater.sources.json_api import JsonApi, NotShownError, RefusedRequestError, member, object_members, text_member
 
 LIST_SIZE = 999
 MAX_ENTRIES = 1_000_000
@@ -108,6 +108,14 @@ class Graph:
         Raises:
             SourceError: the list cannot be read to its end. TooLargeError: it has too many items.
         """
+        try:
+            return self._list_changes(library, link)
+        except RefusedRequestError:
+            if not link:
+                raise
+            return None
+
+    def _list_changes(self, library: str, link: str) -> Changes | None:
         changes = Changes()
         path, fields = link, {}
         if not link:

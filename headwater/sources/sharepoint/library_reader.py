@@ -7,7 +7,7 @@ before it counts as removed; a file that moved stays the same document; after an
 
 import posixpath
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from urllib.parse import quote
@@ -19,14 +19,14 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file, is_read_by_name
+from headwater.sources.fetched_files import from_file, is_read_by_name, require_file
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.item_tree import find_paths
 from headwater.sources.json_api import NotShownError, RefusalCount
 from headwater.sources.sharepoint.config import SharePointConfig
 from headwater.sources.sharepoint.graph import LIST_SIZE, Changes, DriveItem, Graph, Library
 from headwater.sources.source_context import SourceContext
-from headwater.sources.tree_files import choose_by_patterns, choose_files
+from headwater.sources.tree_files import choose_by_patterns, choose_files, find_skip_reason
 
 _MAX_FILE_BYTES = 100_000_000
 _FOLDER_VERSION = "/"
@@ -72,7 +72,7 @@ class LibraryReader:
         Raises:
             SourceError: the library cannot be listed, or the server accepts no more requests.
         """
-        is_whole = self._record.is_whole_due or not self._known
+        is_whole = self._record.is_whole_due or self._is_unread()
         cursor, is_whole = self._list(is_whole=is_whole)
         yield from self._ask_for_missing()
         self._ask_for_folders()
@@ -92,6 +92,12 @@ class LibraryReader:
         listed = time.time() if is_whole else self._record.listed
         record = ItemList(address=self._record.address, cursor=cursor, listed=listed, items=self._items)
         write_list(self._context.folder, record, name=self._record_name)
+
+    def _is_unread(self) -> bool:
+        """Whether no document is stored, although the record has files to read: in a full sync, say."""
+        items = {} if self._known else self._record.items
+        files = self._find_files(items, find_paths(items, self._library.root))
+        return any(find_skip_reason(path, self._find_reason, has_hidden=False) is None for path in files)
 
     def _list(self, *, is_whole: bool) -> tuple[str, bool]:
         """Take over what changed, or all there is; returns where changes go on, and whether it was all."""
@@ -164,20 +170,25 @@ class LibraryReader:
         folder = paths.get(self._library.folder)
         if folder is None:
             raise SourceError(f"There is no longer a folder at {self._config.url}. Check `url`. Nothing was removed.")
-        begin = f"{folder}/" if folder else ""
-        keys = {
-            path.removeprefix(begin): key
-            for key, path in paths.items()
-            if path.startswith(begin) and key in self._items and self._items[key].version != _FOLDER_VERSION
-        }
-        file_paths = choose_files(iter(keys), self._skips, self._find_reason)
+        keys = self._find_files(self._items, paths)
+        file_paths = choose_files(iter(keys), self._skips, self._find_reason, has_hidden=False)
         if len(file_paths) > self._config.items:
             raise TooLargeError(
                 f"{self._config.url} has more than {self._config.items:,} files to read, which is `items`. Nothing was"
                 " removed. Narrow `include`, or raise `items`."
             )
-        self.root = f"{self._library.url}/{quote(begin)}".rstrip("/")
+        self.root = f"{self._library.url}/{quote(folder)}".rstrip("/")
         return {keys[path]: f"{self.root}/{quote(path)}" for path in file_paths}
+
+    def _find_files(self, items: Mapping[str, Item], paths: Mapping[str, str]) -> dict[str, str]:
+        """The ids of the files in the folder that is read, by their paths below it."""
+        folder = paths.get(self._library.folder, "")
+        begin = f"{folder}/" if folder else ""
+        return {
+            path.removeprefix(begin): key
+            for key, path in paths.items()
+            if path.startswith(begin) and key in items and items[key].version != _FOLDER_VERSION
+        }
 
     def _find_reason(self, path: str) -> tuple[Reason, str] | None:
         reason = choose_by_patterns(self._config.include, self._config.exclude)(path)
@@ -198,6 +209,7 @@ class LibraryReader:
         if item is None or response is None:
             del self._items[key]
             return None
+        require_file(response.content, item.name, item.size)
         file = File(content=response.content, uri=uri, root=self.root, media_type=response.media_type)
         about = {"last_modified": item.modified, "authors": list(item.authors)}
         metadata = {name: value for name, value in about.items() if value}

@@ -44,7 +44,7 @@ class SitePages:
         self._known = {
             key.removeprefix(_PAGE): uri
             for uri, state in context.known.items()
-            if (key := state.validator.rpartition(" ")[2]).startswith(_PAGE) and uri.startswith(self._below)
+            if (key := state.validator.rpartition(" ")[2]).startswith(_PAGE)
         }
 
     def fetch(self) -> Iterator[Found]:
@@ -61,15 +61,16 @@ class SitePages:
                     yield from self._page(value)
         except NotShownError as error:  # the slash at the end of the URI keeps what is stored of the pages
             yield DocumentProblem(uri=self._below, code=error.code, message=f"The pages of the site: {error}")
+            yield from (UnchangedDocument(uri=uri) for uri in self._known.values() if not uri.startswith(self._below))
             return
         for key in sorted(self._known.keys() - listed):
             yield from self._try(key, self._known[key])
 
     def _page(self, value: Mapping[str, Any]) -> Iterator[Found]:
-        key, url = text_member(value, "id"), text_member(value, "webUrl")
-        if not key or not self._graph.is_here(url):
+        key, known_uri = text_member(value, "id"), self._known.get(text_member(value, "id"), "")
+        uri = self._find_uri(value) or known_uri
+        if not key or not uri:
             return
-        uri, known_uri = quote(url, safe="/:%"), self._known.get(key, "")
         stored = self._context.known.get(known_uri)
         is_published = text_member(value, "publishingState", "level") == "published"
         if stored is not None and (not is_published or stored.validator == _version(value, key)):
@@ -78,6 +79,13 @@ class SitePages:
             yield from self._try(key, uri)
         else:
             self._skips.add("unselected", [uri])
+
+    def _find_uri(self, value: Mapping[str, Any]) -> str:
+        """The address of a page; that of its name if the server names one at another host, empty if it has none."""
+        url, name = text_member(value, "webUrl"), text_member(value, "name")
+        if self._graph.is_here(url):
+            return quote(url, safe="/:%")
+        return f"{self._below}{quote(name, safe='')}" if name else ""
 
     def _try(self, key: str, uri: str) -> Iterator[Found]:
         previous = self._known.get(key, uri)

@@ -19,7 +19,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import NotShownError, RefusalCount
 from headwater.sources.slack.api import LIST_SIZE, MAX_FILE_BYTES, SlackApi
@@ -198,6 +198,7 @@ class ChannelReader:
         if response is None:
             del self._items[key]
             return None
+        require_file(response.content, file.name, file.size)
         content = File(content=response.content, uri=uri, media_type=file.media_type or response.media_type)
         metadata = file_metadata(message, self._name, self._workspace.people)
         return replace(from_file(content, address=file.permalink, metadata=metadata), validator=_VERSION)

@@ -12,6 +12,7 @@ from functools import partial
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import SourceError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.sources.connector import Connector, Found
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -49,7 +50,9 @@ class Slack(Connector):
         if config.credential is None:
             raise SourceError("Slack shows nothing without a token. Name a `credential`: a bot token, xoxb-….")
         with ExitStack() as stack:
-            http = self.context.http(credential=config.credential, address=config.endpoint, delay=config.delay)
+            http = self.context.http(
+                credential=config.credential, address=config.endpoint, delay=config.delay, busy=BUSY_OR_FAILING
+            )
             client = stack.enter_context(http)
             json_api = JsonApi(client, config.endpoint.rstrip("/"), credential=config.credential, advice="")
             yield from self._read(SlackApi(json_api, config), self._downloads(stack))
@@ -58,7 +61,7 @@ class Slack(Connector):
         """What fetches files, with the secret that is for their host."""
         if self.config.files_credential is None:
             return None
-        client = stack.enter_context(self.context.http(credential=self.config.files_credential))
+        client = stack.enter_context(self.context.http(credential=self.config.files_credential, busy=BUSY_OR_FAILING))
         return partial(download_file, client)
 
     def _read(self, api: SlackApi, download: Download | None) -> Iterator[Found]:

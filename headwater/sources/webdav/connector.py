@@ -15,9 +15,10 @@ from urllib.parse import unquote
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
+from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.globs import matches
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
@@ -60,7 +61,9 @@ class WebDav(Connector):
         self._refused: set[str] = set()
         self._listed_folders: set[str] = set()
         self.total = sum(not key.endswith("/") for key in self._kept.items) or None
-        with self.context.http(credential=config.credential, address=config.folder, delay=config.delay) as client:
+        with self.context.http(
+            credential=config.credential, address=config.folder, delay=config.delay, busy=BUSY_OR_FAILING
+        ) as client:
             self._listing = Listing(client, config.folder, config.credential)
             yield from self._read()
         listed_at = time.time() if self._is_whole else self._kept.listed
@@ -240,6 +243,7 @@ class WebDav(Connector):
         if response is None:
             del self._items[entry.path]
             return None
+        require_file(response.content, entry.path, entry.size)
         file = File(content=response.content, uri=uri, media_type=entry.media_type or response.media_type)
         metadata = {"last_modified": entry.modified} if entry.modified else {}
         document = from_file(file, address=self._page_of(entry), metadata=metadata)
