@@ -71,11 +71,11 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     name_words = [word for word in called if not content_words(word) & _KINDS]
     shallow = sorted(filter(is_introducing, names), key=lambda name: (len(PurePosixPath(name.uri).parts), name.uri))
     ids = [name.document_id for name in shallow[:_READ]]
-    texts = store.texts(finder.index, ids)
+    texts = store.texts(finder.index, ids, characters=_CHARS)
     places: list[tuple[UUID, str, int, int, Passage | None]] = [
         (id_, texts[id_][start:end], start, end, None)
         for id_ in ids
-        for start, end in _defining(texts.get(id_, "")[:_CHARS], called, _DEFINES)
+        for start, end in _defining(texts.get(id_, ""), called, _DEFINES)
     ]
     if not places and name_words:
         understanding = understand(f"What is {' '.join(name_words)}?")

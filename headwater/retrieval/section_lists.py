@@ -152,12 +152,12 @@ def find_sections(
     asked_words -= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}") - content_words(inventory.head)
     titles = {passage.document_id: passage.title for passage in reversed(passages)}
     ids = list(dict.fromkeys(passage.document_id for passage in passages))[:_MAX_DOCUMENTS]
-    texts = finder.store.summary_entries.texts(finder.index, ids)
+    texts = finder.store.summary_entries.texts(finder.index, ids, characters=_MAX_CHARS)
     candidates = [
         (rank, document_id, path, entries)
         for document_id in ids
         for rank, path, entries in _lists(
-            _Outline(title=titles[document_id], text=texts.get(document_id, "")[:_MAX_CHARS]), inventory, asked_words
+            _Outline(title=titles[document_id], text=texts.get(document_id, "")), inventory, asked_words
         )
     ]
     if not candidates:

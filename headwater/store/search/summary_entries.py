@@ -155,9 +155,13 @@ class SummaryEntryStore:
             rows = session.rows("summarized_names", **_scope(session, index, filters), limit=limit)
         return [from_row(DocumentName, row) for row in rows]
 
-    def texts(self, index: SearchIndex, document_ids: Sequence[UUID]) -> dict[UUID, str]:
-        """What some documents that an index serves say, each in one text."""
-        rows = self._database.rows("served_texts", search_index_id=index.id, ids=list(document_ids))
+    def texts(
+        self, index: SearchIndex, document_ids: Sequence[UUID], *, characters: int | None = None
+    ) -> dict[UUID, str]:
+        """What some documents that an index serves say, each in one text: all of it, or the first characters."""
+        rows = self._database.rows(
+            "served_texts", search_index_id=index.id, ids=list(document_ids), characters=characters
+        )
         return {row["document_id"]: row["text"] for row in rows}
 
     def passages_at(self, index: SearchIndex, document_id: UUID, places: Sequence[int]) -> dict[int, Passage]:

@@ -162,8 +162,8 @@ SELECT d.id AS document_id, s.slug AS source, d.uri, coalesce(v.title, '') AS ti
  LIMIT %(limit)s;
 
 -- name: served_texts
--- The texts of some documents as an index serves them.
-SELECT p.document_id, v.text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
+-- The texts of some documents as an index serves them, or as many characters of each.
+SELECT p.document_id, coalesce(left(v.text, %(characters)s), v.text) AS text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
  WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(ids)s::uuid[]);
 
 -- name: chunks_at
