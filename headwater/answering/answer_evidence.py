@@ -84,11 +84,13 @@ class Evidence:
 
     @property
     def model_passages(self) -> tuple[Passage, ...]:
-        """What a chat model reads: the usable passages, or those that say what changed or are listed."""
-        changes, sections = self.found.overview.changes, self.found.overview.sections
-        passages = [change.passage for change in changes.later] if changes else []
-        passages += [member.passage for member in sections.members] if sections else []
-        return tuple({passage.chunk_id: passage for passage in passages}.values())[:_MAX_LISTED] or self.passages
+        """What a chat model reads: the usable passages, before them those that are listed, or those that say what changed."""
+        overview = self.found.overview
+        listed = [change.passage for change in overview.changes.later] if overview.changes else []
+        if overview.sections:
+            room = max(0, _MAX_LISTED - len(self.passages))
+            listed = [*(member.passage for member in overview.sections.members[:room]), *self.passages]
+        return tuple({passage.chunk_id: passage for passage in listed}.values())[:_MAX_LISTED] or self.passages
 
     @property
     def nearby(self) -> tuple[Passage, ...]:

@@ -164,11 +164,14 @@ def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
 
 
 def _list_members(finder: Finder, inventory: Inventory, passages: Sequence[Passage]) -> Overview:
-    """The members of the family that is meant, the first ones with their summaries; else what a heading has below."""
+    """The members of the family that is meant, the first ones with their summaries; else what a heading has below.
+
+    What is below a heading is not counted: "How many vacation days are there?" asks for no number of sections.
+    """
     kind: Kind = "count" if inventory.is_count else "list"
     family = find_family(finder, inventory, passages)
     if family is None:
-        sections = find_sections(finder, inventory, passages, most=LISTED)
+        sections = None if inventory.is_count else find_sections(finder, inventory, passages, most=LISTED)
         return Overview(kind=kind, sections=sections) if sections else Overview()
     ids = [member.document_id for member in family.members[:LISTED]]
     summaries = finder.store.summary_entries.of_documents(finder.index, ids)

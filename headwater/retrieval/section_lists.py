@@ -1,4 +1,4 @@
-"""The sections or list items that a question wants listed or counted (SUM-4).
+"""The sections or list items that a question wants listed (SUM-4).
 
 Belongs here: the heading that a question means, and what stands below it. Not here: the wording
 (`understanding.inventory`), documents alike (`members`). Guarantee: a heading is meant only if it has the word that
@@ -138,7 +138,7 @@ def find_sections(
 
     Args:
         finder: of the search.
-        inventory: what the question wants listed or counted.
+        inventory: what the question wants listed.
         passages: what the search found, best first.
         most: how many members are given.
 

@@ -26,11 +26,12 @@ _SHOW = r"(?:list|enumerate|(?:name|give me|show(?: me)?)(?= (?:all|every|the|a 
 _ALL = r"(?:(?:a |the )?(?:full |complete )?list of )?(?:all |every )?(?:of )?(?:the )?"
 _PLURAL = r"(?:\w[\w-]*,? ){0,3}[\w-]{2,}s"
 _WHICH = r"(?:(?:main|key|core|different|available|supported|possible|various) )+"
+_GET = r"(?:use|have|get|choose|pick|select|set|configure|find|see|take)"
 _LIST = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         rf"^(?:what|which) (?:are all )?(?:all )?(?:the |of the )?(?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
-        rf"^(?:what|which) (?P<subject>{_PLURAL}) (?:can|could|may|do|does) (?P<rest>[\w ]{{1,40}}?) \w+$",
+        rf"^(?:what|which) (?P<subject>{_PLURAL}) (?:can|could|may|do|does) (?P<rest>[\w ]{{1,40}}?) {_GET}$",
         rf"^what are (?:the |its |your |our )?{_WHICH}(?P<subject>{_PLURAL})(?P<rest>(?: (?:of|in) .{{2,40}})?)$",
         rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
