@@ -84,7 +84,7 @@ class Evidence:
 
     @property
     def model_passages(self) -> tuple[Passage, ...]:
-        """What a chat model reads: the usable passages, before them those that are listed, or those that say what changed."""
+        """What a chat model reads: the usable passages and those that are listed, or those that say what changed."""
         overview = self.found.overview
         listed = [change.passage for change in overview.changes.later] if overview.changes else []
         if overview.sections:
