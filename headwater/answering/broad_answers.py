@@ -209,19 +209,17 @@ def _changes(changes: Changes) -> Iterator[Event]:
     listed_changes = _within(changes.later)
     yield Delta(text=f"{lead}:\n")
     items = _MAX_ITEMS if changes.since.scope == "latest" else 1
-    name, position = "", 0
-    for position, change in enumerate(listed_changes, start=1):
-        if change.name != name:
-            name = change.name
-            yield Delta(text=f"\n- **{plain_title(name)}**: ")
-        else:
-            yield Delta(text="; ")
-        marker = f"[{position}]"
-        text = _describe_change(change, items=items)
+    descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
+    for change in listed_changes:
+        descriptions.setdefault((change.name, _describe_change(change, items=items)), change)
+    previous_name = ""
+    for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
+        yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
+        previous_name, marker = name, f"[{position}]"
         yield Delta(text=f"{_cut(plain_title(text), items * _OF_LINE)} {marker}")
         yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
-    if len(changes.later) > position:
-        yield Delta(text=f"\n\nand {len(changes.later) - position:,} more.")
+    if len(changes.later) > len(listed_changes):
+        yield Delta(text=f"\n\nand {len(changes.later) - len(listed_changes):,} more.")
 
 
 def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
@@ -244,7 +242,7 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
         return change.subject
     lines = [line for line in change.text.splitlines() if line.strip() and not line.startswith(_NO_CHANGE)]
     list_items = [line[match.end() :] for line in lines if (match := _ITEM_MARK.match(line))]
-    if list_items and (_ITEM_MARK.match(lines[0]) or lines[0].rstrip().endswith(":")):
+    if list_items and any(_ITEM_MARK.match(line) for line in lines[:2]):
         return "; ".join(list_items[:items])
     return first_sentence("\n".join(lines)) or change.subject
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _MARKUP = re.compile(r"[*`\[\]<>|\\]")
-_EMPHASIS = re.compile(r"(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
+_EMPHASIS = re.compile(r"(?<!\\)(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?P<alt>(?:[^\[\]]|\[[^\[\]]*\])*+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
