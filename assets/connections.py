@@ -29,7 +29,7 @@ _settings: Settings | None = None
 _made: ContextVar[list[Engine] | None] = ContextVar("made", default=None)
 _PLUGIN = "headwater"
 _ROLE = "target_session_attrs"
-_KEPT = 1  # connections of one instance that stay open; a second one is needed only now and then
+_KEPT = 2  # connections of one instance that stay open: Dagster looks for tables by a second one while it uses one
 _MAX_CONNECTIONS = 60  # open connections of one instance
 _RENEWED = 3600  # seconds after which a connection is replaced
 _SILENT = 30.0  # seconds of silence after which a connection is tested, because it may have been dropped unnoticed
