@@ -207,11 +207,12 @@ def test_the_answer_of_a_model_is_stored_before_its_first_event(kb: Headwater, s
 
 def test_the_model_of_an_answer_that_was_deleted_ends(kb: Headwater, start: Start) -> None:
     """Its request is closed, though it is silent."""
-    answerer = OfModel()
+    answerer = OfModel(let=3)
     run = start(answerer)
-    next(run.events(patience=60))
-    kb.query("DELETE FROM answers RETURNING 1")
+    _until(run, "".join(WORDS[:3]))
     run._making.started -= 1  # old enough to be saved
+    run.save()
+    assert kb.query("DELETE FROM answers RETURNING 1")
     run.save()
     assert answerer.is_closed.is_set()
 

@@ -2,10 +2,10 @@
  * Asking before something that cannot be undone.
  *
  * Belongs here: the one dialog that asks. Not here: what follows. Guarantee: Escape, the first button and a click
- * outside all mean no; afterwards the focus is where it was.
+ * outside all mean no; afterwards the focus is where it was, also if what was there has been renewed meanwhile.
  */
 
-import { h } from "./dom.js";
+import { focusSame, h } from "./dom.js";
 import { t } from "./words.js";
 
 /**
@@ -15,6 +15,8 @@ import { t } from "./words.js";
  */
 export function confirm({ title, text, yes, no = t("Cancel"), isDangerous = true }) {
   return new Promise((resolve) => {
+    const opener = document.activeElement;
+    const place = opener?.closest("[id]")?.id;
     const dialog = h(
       "dialog", { "aria-labelledby": "confirm-title", "aria-describedby": "confirm-text" },
       h("div", { class: "stack" },
@@ -27,7 +29,12 @@ export function confirm({ title, text, yes, no = t("Cancel"), isDangerous = true
         }, yes)),
     );
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close("no"); });
-    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "yes"); });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      const renewed = opener?.isConnected === false && place ? document.getElementById(place) : null;
+      if (renewed) focusSame(opener, renewed);
+      resolve(dialog.returnValue === "yes");
+    });
     document.body.append(dialog);
     dialog.showModal();
   });

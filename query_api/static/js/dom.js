@@ -42,11 +42,15 @@ export function fragment(html) {
 export function renew(old, fresh) {
   if (old.isEqualNode(fresh)) return;
   const active = old.contains(document.activeElement) ? document.activeElement : null;
-  const key = active && (active.value || active.dataset.do || active.getAttribute("href"));
   old.replaceWith(fresh);
-  if (!active) return;
-  const controls = $$("button, a", fresh);
-  (controls.find((one) => [one.value, one.dataset.do, one.getAttribute("href")].includes(key)) ?? controls[0])?.focus();
+  if (active) focusSame(active, fresh);
+}
+
+/** Focus the control that does what another one did, or else the first one. */
+export function focusSame(control, root) {
+  const key = control.value || control.dataset.do || control.getAttribute("href");
+  const controls = $$("button, a", root);
+  (controls.find((other) => [other.value, other.dataset.do, other.getAttribute("href")].includes(key)) ?? controls[0])?.focus();
 }
 
 /** The values that the server wrote for a script, as JSON in an element's attribute `data-…`. */
