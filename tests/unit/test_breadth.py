@@ -1,10 +1,14 @@
 """Which questions ask for the whole of something, and are answered from summaries (SUM-4)."""
 
 import time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from headwater.retrieval.broad_summaries import Overview, find_overview
 from headwater.understanding.breadth import breadth_of
+from headwater.understanding.question import understand
 
 WHOLE = """\
 What is this about?
@@ -112,3 +116,14 @@ def test_odd_questions_take_no_time() -> None:
     for text in odd:
         breadth_of(text)
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("question", ["What changed in the latest version?", "what happened in room 101"])
+def test_a_large_index_is_not_looked_through_for_what_changed_in_a_version(question: str) -> None:
+    """Its store is not even asked: the finder has none."""
+    finder: Any = SimpleNamespace(
+        options=SimpleNamespace(as_of=None),
+        index=SimpleNamespace(shard=3),
+        knowledge_base=SimpleNamespace(name="Mill", slug="mill"),
+    )
+    assert find_overview(finder, understand(question), ()) == Overview()
