@@ -120,8 +120,8 @@ _LINE = re.compile(r"^(line \d+): ")
 _PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: bytes, limits
 _COLUMN = re.compile(r" at column \d+")
 _DOCUMENTS = frozenset(
-    {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".odt", ".org", ".pdf", ".pptx", ".rst",
-     ".rtf", ".tex", ".textile", ".wiki", ".xlsx"}
+    {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".mediawiki", ".odt", ".org", ".pdf",
+     ".pptx", ".rst", ".rtf", ".tex", ".textile", ".wiki", ".wikitext", ".xlsx"}
 )  # fmt: skip
 
 

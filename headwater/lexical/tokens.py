@@ -33,6 +33,7 @@ _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"(?<=[a-zà-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])|(?<=[A-ZÀ-ÖØ-Þ])(?=[A-ZÀ-ÖØ-Þ][a-zà-öø-ÿ])")
 _DIGIT_BORDER = re.compile(r"(?<=[^\W\d])(?=\d)|(?<=\d)(?=[^\W\d])")
 _MIN_PART_CHARS = 3  # characters: `10K` and `Q2` have no parts that mean anything alone
+_FILLED_DIGITS = (3, 4)  # of the numbers in names of files
 _MAX_WORD_CHARS = 64  # characters; anything longer is data, which nobody searches by word
 
 
@@ -55,12 +56,19 @@ def tokens(text: str) -> Tokens:
 
 
 def split_question(question: str) -> Tokens:
-    """Split a question; a word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`."""
+    """Split a question, whose words may be written otherwise in a text or in the name of its file.
+
+    A word of letters and digits is also asked by its parts, so that `FY2018` finds `2018`, and a number with the zeros
+    that names of files begin with, so that `RFC 34` finds `rfc-0034`.
+    """
     question_tokens = tokens(question)
     mixed = (word for word in question_tokens.words if not (word.isalpha() or word.isdigit()))
     segments = [segment for word in mixed for segment in _DIGIT_BORDER.split(word) if len(segment) >= _MIN_PART_CHARS]
+    numbers = [word for word in question_tokens.words if word.isdigit()]
+    filled = [number.zfill(width) for number in numbers for width in _FILLED_DIGITS if len(number) < width]
+    others = dict.fromkeys([*segments, *filled])
     return Tokens(
-        [*question_tokens.words, *(segment for segment in segments if segment not in question_tokens.words)],
+        [*question_tokens.words, *(other for other in others if other not in question_tokens.words)],
         question_tokens.exact,
     )
 

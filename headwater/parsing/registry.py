@@ -98,7 +98,8 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
 
     The parsers for its media type and for its URI decide, if one of them has the same name (the part of the version
     before the hyphen) as the parser that read it. Otherwise its connector read it itself, or a parser that returns
-    another type of text than its file's; then it is enough that the version still exists.
+    another type of text than its file's; then it is enough that the version still exists. What was read as plain text,
+    because nothing else read it then, is read by a parser that has been installed for its name since.
 
     Args:
         version: the version of the parser that read it.
@@ -106,7 +107,11 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
         uri: the document's URI.
         own_version: the version of the connector's own parser.
     """
-    versions = {parser.version for parser in (_of_type(media_type), _of_name(uri)) if parser is not None}
+    named, plain = _of_name(uri), _of_type(PLAIN_TEXT)
+    was_plain = plain is not None and _own_name(version) == _own_name(plain.version)
+    if was_plain and named is not None and named is not plain and _may_read(named, PLAIN_TEXT):
+        return version == own_version
+    versions = {parser.version for parser in (_of_type(media_type), named) if parser is not None}
     if same := {candidate for candidate in versions if _own_name(candidate) == _own_name(version)}:
         return same == {version}
     plain_type = _plain(media_type)

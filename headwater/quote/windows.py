@@ -12,6 +12,7 @@ model that knows the language by words alone. docs/benchmarks.md has the figures
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.late_interaction import Closeness, compare_texts
@@ -20,6 +21,7 @@ from headwater.quote.extension import extend_window
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import Selection, introduces
+from headwater.understanding.words import every_word
 
 FIRST_READ, MAX_READ = 4, 9
 """How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
@@ -92,7 +94,7 @@ def read_windows(
     scores: list[float] = []
     for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
         if batch and max(scores, default=0.0) < _LIKELY:
-            scores += reader.score(question.text, [_read_text(window) for window in batch])
+            scores += reader.score(question.text, [_read_text(question, window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
     return [extend_window(window) for window in _best_first(question, read, embedder)]
 
@@ -117,7 +119,7 @@ def compare_windows(
         scores = [(window, window.score(None)) for window in _find_windows(question, stretches)]
     else:
         promising = _find_promising(question, stretches, MAX_COMPARED)
-        texts = [_read_text(window.selection) for window in promising]
+        texts = [_read_text(question, window.selection) for window in promising]
         closeness = compare_texts(embedder, question.text, texts, is_by_tokens=question.is_sentence)
         scores = [(window, window.score(close)) for window, close in zip(promising, closeness, strict=True)]
     compared = [replace(window.selection, score=score) for window, score in scores]
@@ -142,7 +144,7 @@ def _best_first(question: Question, read: Sequence[Selection], embedder: Embedde
     best_odds = max(odds.values(), default=0.0)
     near = [window for window in read if odds[id(window)] >= best_odds - _NEAR]
     if embedder is not None and len(near) > 1:
-        asked, *vectors = embedder.embed([question.text, *map(_read_text, near)])
+        asked, *vectors = embedder.embed([question.text, *(_read_text(question, window) for window in near)])
         for window, vector in zip(near, vectors, strict=True):
             odds[id(window)] += _SIMILARITY * float(asked @ vector)
     return sorted(read, key=lambda window: -odds[id(window)])
@@ -204,8 +206,15 @@ def _make_window(
     )
 
 
-def _read_text(window: Selection) -> str:
-    """What the model reads: the title and the nearest headings, then the window."""
+def _read_text(question: Question, window: Selection) -> str:
+    """What the model reads: the title and the nearest headings, then the window.
+
+    The name of the file comes first if only it has a word of the question: who asks about RFC 34 may mean a document
+    that is `rfc-0034.txt` and whose title has no number.
+    """
     title, nearest = window.headings[:1], window.headings[1:][-_HEADINGS:]
     text = " ".join(fragment.plain for fragment in window.chosen)
-    return f"{' > '.join((*title, *nearest))}: {text}" if title else text
+    name = PurePosixPath(window.stretch.chunks[0].uri).stem
+    is_named = bool(question.words_in(name) - question.words_in(" ".join(window.headings)))
+    path = " > ".join(([" ".join(every_word(name))] if is_named else []) + [*title, *nearest])
+    return f"{path}: {text}" if path else text

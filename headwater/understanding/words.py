@@ -36,6 +36,7 @@ _PAIRED_RUN = re.compile(f"[{PAIRED}]+")
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _KOREAN_ASKING = load_interrogatives(["ko"])
+_FILLED_DIGITS = 3  # digits of a number that may be filled up with zeros
 _ENDED = 3  # syllables of a Korean word whose last one is mostly a particle
 _KANA = re.compile(r"[\u3040-\u30ff]")
 _KATAKANA_WORD = re.compile(r"[\u30a1-\u30fa\u30fc]{2,}")
@@ -159,6 +160,8 @@ def stem(word: str, language: str = "") -> str:
 
 @lru_cache(maxsize=_MOST_WORDS)
 def _stem(word: str, dictionary: str) -> str:
+    if len(word) >= _FILLED_DIGITS and word.isdigit():  # as in `rfc-0034.txt`, which people call RFC 34
+        return word.lstrip("0") or word
     if not dictionary or any(character.isdigit() for character in word):
         return word
     return _snowball(dictionary, word)

@@ -39,12 +39,13 @@ def test_where_all_documents_are_short_nothing_changes() -> None:
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
+        ("RFC 34 and 0812", ["rfc", "34", "and", "0812", "034", "0034"]),
         ("FY2018 sales of 3M", ["fy2018", "sales", "of", "3m", "2018"]),
         ("covid19 rules", ["covid19", "rules", "covid"]),
         ("FY2018 and 2018", ["fy2018", "and", "2018"]),
         ("the 10K of Q2", ["the", "10k", "of", "q2"]),
     ],
 )
-def test_a_question_is_asked_by_the_parts_of_mixed_words(question: str, expected: list[str]) -> None:
-    """A word of letters and digits also asks for its parts of three characters or more, each once."""
+def test_a_question_is_asked_as_texts_and_names_of_files_write_it(question: str, expected: list[str]) -> None:
+    """A word of letters and digits also asks for its parts of three characters, a number also with zeros before it."""
     assert split_question(question).words == expected

@@ -38,9 +38,13 @@ from headwater.parsing.asciidoc.blocks import AsciiDoc
 from headwater.parsing.markdown import edits, headings
 from headwater.parsing.markdown import parser as markdown_files
 from headwater.parsing.markdown.parser import parse_markdown
+from headwater.parsing.org import org_inline, org_markdown
+from headwater.parsing.org.org_markdown import OrgDocument
 from headwater.parsing.troff import escapes, man, manual_page, mdoc, mdoc_words, requests
 from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.mdoc import Mdoc
+from headwater.parsing.wikitext import wikitext_html, wikitext_lines
+from headwater.parsing.wikitext.wikitext_html import to_html
 from headwater.quote import (
     block_reader,
     breadcrumbs,
@@ -73,6 +77,8 @@ _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
+ORG = (org_markdown, org_inline)
+WIKITEXT = (wikitext_html, wikitext_lines)
 ASCIIDOC = (asciidoc_blocks, asciidoc_inline, asciidoc_lines, asciidoc_tables)
 TROFF = (escapes, man, mdoc, mdoc_words, manual_page, requests)
 CHUNKING = (
@@ -175,6 +181,28 @@ TROFF_PIECES = (
     "\\", "\\f", "\\f[", "\\(", "\\*(", "\\s", ".", ".TP\n", ".RS\n", ".IP x\n", '"', '.B "a" ', ".if n \\{\n",
     "T{\n", ".nf\n", ".TS\n", "\\fBa\\fI", ".Bl -tag\n.It x\n", ".Op Fl a\n", ".Nm a Ns ", "a\\\n", " a\n", ".Em a\n",
 )  # fmt: skip
+
+
+ORG_PIECES = (
+    "*", "* a\n", "- a\n", " - a ::\n", "#+begin_src\n", "#+end_src\n", ":A:\n", "|a", "|-\n", "[[a]", "[[a][", "[fn:",
+    "[fn::a ", "<2026-01-01", "=a ", "*a ", "/a", "_", "~", "+ ", "1. ", ": a\n", "#+A:", "#\n", "<<", "a\n",
+)  # fmt: skip
+WIKITEXT_PIECES = (
+    "'''", "''", "*", "#", ";", ":", "<pre>", "<nowiki>", "<!--", "<source lang=a>\n", "<math>", "</b>", "__A", "\n",
+    " a\n", "[[http://a|", "[[File:a|", "{|\n", "|-\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", ORG_PIECES)
+def test_reading_org_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth(ORG, lambda text: OrgDocument(text).text(), lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", WIKITEXT_PIECES)
+def test_reading_wikitext_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed; what the library takes is bounded by the time that a file has (SEC-1)."""
+    assert _growth(WIKITEXT, to_html, lambda n: piece * n) < _MOST
 
 
 @pytest.mark.parametrize("piece", ASCIIDOC_PIECES)

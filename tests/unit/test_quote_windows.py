@@ -57,6 +57,21 @@ def test_the_model_decides_among_windows_with_the_words() -> None:
     assert sorted(text.partition(": ")[0] for text in reader.read) == ["Paper 0", "Paper 1"]
 
 
+def test_a_document_is_known_by_the_name_of_its_file() -> None:
+    """The model reads the name if only it has a word of the question; the title has `Paper` (ANS-4)."""
+    passages = [
+        passage("It says what a version is.", uri=f"rfc-{number}.txt", title=f"Paper {word}", breadcrumb=())
+        for number, word in (("0034", "one"), ("0035", "two"))
+    ]
+    weights = dict.fromkeys(content_words("what is RFC 34"), 1.0)
+    reader = Reader(lambda text: float("rfc 0034" in text))
+    quotes = choose_quotes("what is RFC 34", passages, weights=weights, reader=reader, embedder=None)
+    assert quotes[0].passage.uri == "rfc-0034.txt"
+    reader.read.clear()
+    choose_quotes("what is paper one", passages, weights=dict.fromkeys(["paper", "one"], 1.0), reader=reader)
+    assert not [text for text in reader.read if "rfc" in text]
+
+
 def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
     """So that no two neighbouring sentences are never read together; only some windows are read."""
     reader = Reader(lambda text: text.count("number 17 ") + text.count("number 18 "))

@@ -1,0 +1,68 @@
+"""What stands in a line of Org, as markdown.
+
+Belongs here: links, emphasis, code, notes, dates. Not here: blocks (`org_markdown`). Guarantee: linear in the text;
+code between `=` or `~` stays as it is.
+"""
+
+import re
+
+_LINK = re.compile(r"\[\[(?P<target>[^\[\]\n]{1,2000})\](?:\[(?P<label>[^\[\]]{1,2000})\])?\]")
+_NOTE = re.compile(r"\[fn:[^\]\s:]{0,60}(?::(?P<text>[^\[\]]{1,2000}))?\]")
+_DATE = re.compile(
+    r"[<\[](?P<date>\d{4}-\d\d-\d\d)(?: [^\d<>\[\]]{1,15})?(?P<time> \d\d?:\d\d(?:-\d\d?:\d\d)?)?"
+    r"(?: [^<>\[\]]{1,20})?[>\]]"
+)
+_TARGET = re.compile(r"<<<?[^<>\n]{1,200}>?>>")
+_EMPHASIS = re.compile(
+    r"(?:(?<=[\s\-({'\"])|^)(?P<mark>[*/_=~+])(?P<text>[^\s](?:(?:(?!(?P=mark))[^\n]|\n(?!\s)|(?<=\S)(?P=mark)(?=\w)){0,300}(?<=\S))??)(?P=mark)"
+    r"(?=[\s\-.,;:!?'\")}\[\\]|$)",
+    re.MULTILINE,
+)
+_SIGNS = {"*": "**", "/": "*", "_": "", "+": "~~"}
+
+
+class OrgInline:
+    """Reads lines, and collects the files that they link to."""
+
+    def __init__(self) -> None:
+        self.links: list[str] = []
+
+    def markdown(self, text: str) -> str:
+        """A text of one or more lines."""
+        parts: list[str] = []
+        position = 0
+        for link in _LINK.finditer(text):
+            parts += [_emphasised(text[position : link.start()]), self._link(link)]
+            position = link.end()
+        return "".join([*parts, _emphasised(text[position:])])
+
+    def plain(self, text: str) -> str:
+        """A text without markup of its own, such as a title."""
+        return " ".join(
+            _EMPHASIS.sub(r"\g<text>", _LINK.sub(lambda link: link["label"] or link["target"], text)).split()
+        )
+
+    def _link(self, link: re.Match[str]) -> str:
+        target, label = link["target"].strip(), link["label"]
+        if target.startswith(("http://", "https://", "mailto:")):
+            return f"[{_emphasised(label)}]({target})" if label else target
+        path = target.removeprefix("file:").partition("::")[0]
+        if target.startswith(("file:", "./", "../")):
+            self.links.append(path)
+        return _emphasised(label) if label else path.lstrip("*#")
+
+
+def _emphasised(text: str) -> str:
+    text = _TARGET.sub("", _DATE.sub(r"\g<date>\g<time>", _NOTE.sub(_note, text)))
+    return _EMPHASIS.sub(_replace_sign, text)
+
+
+def _note(note: re.Match[str]) -> str:
+    return f" ({note['text'].strip()})" if note["text"] else ""
+
+
+def _replace_sign(match: re.Match[str]) -> str:
+    mark, text = match["mark"], match["text"]
+    if mark in "=~":
+        return f"`{text}`" if "`" not in text else f"`` {text} ``"
+    return f"{_SIGNS[mark]}{text}{_SIGNS[mark]}"

@@ -1,0 +1,60 @@
+"""Parsing MediaWiki's markup.
+
+Belongs here: the parser, and a page's title. Not here: markup (`wikitext_html`), HTML (`headwater.parsing.html`).
+Guarantee: its lines are its places; no template is fetched.
+"""
+
+import re
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.html.fragment import fragment_markdown
+from headwater.parsing.markdown.parser import resolve_link
+from headwater.parsing.markdown.writer import line_places
+from headwater.parsing.original_lines import line_starts
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+_HEADING = re.compile(r"#[ \t]+(?P<title>[^\n]+)")
+_FIELDS = re.compile(r"\s*<pre>(?P<fields>.{0,4000}?)</pre>", re.DOTALL | re.IGNORECASE)
+_TITLE_FIELD = re.compile(r"^[ \t]*Title:[ \t]*(?P<title>\S[^\n]*)", re.MULTILINE)
+
+
+class WikitextParser(Parser):
+    """Reads MediaWiki's markup."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/x-wiki",)
+    suffixes: ClassVar[tuple[str, ...]] = (".mediawiki", ".wiki", ".wikitext")
+    version: ClassVar[str] = "wikitext-1"
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import the library."""
+        from headwater.parsing.wikitext import wikitext_html  # noqa: F401
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file."""
+        from headwater.parsing.wikitext.wikitext_html import to_html
+
+        source = decode(file.content)
+        page, links = to_html(source)
+        text, _ = fragment_markdown(page, file.uri)
+        targets = dict.fromkeys(resolve_link(link, file.uri, file.root) for link in links)
+        return ParsedDocument(
+            uri=file.uri,
+            title=_title(text, source),
+            text=text,
+            category=folder_category(file.uri, file.root),
+            references=tuple(target for target in targets if target and target != file.uri),
+            places=line_places(line_starts(text, source), text),
+        )
+
+
+def _title(text: str, source: str) -> str:
+    """The heading of the first level that the text begins with, or `Title:` among its fields; else none."""
+    if heading := _HEADING.match(text):
+        return heading["title"].strip()
+    fields = _FIELDS.match(source)
+    field = _TITLE_FIELD.search(fields["fields"]) if fields else None
+    return field["title"].strip() if field else ""
