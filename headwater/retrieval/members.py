@@ -60,16 +60,25 @@ class Family:
         """The share of the members whose names have a word."""
         return sum(bool(wanted & self.words_of[member.document_id]) for member in self.members) / len(self.members)
 
-    def is_of(self, wanted: Set[str], kinds: Set[str]) -> bool:
-        """Whether each member is one of what the words name: a folder is called so, or the members are, all alike."""
+    def share_named(self, wanted: Set[str]) -> float:
+        """The share of the members whose names have all the words."""
+        return sum(wanted <= self.words_of[member.document_id] for member in self.members) / len(self.members)
+
+    def is_of(self, wanted: Set[str], said: Set[str], kinds: Set[str]) -> bool:
+        """Whether each member is one of what the words name: a folder is called so, or the members are, all alike.
+
+        What they are alike in may be a word that names the whole knowledge base, which is `said` and not `wanted`. The
+        number at the end of a file's name is not alike, so only its first word is compared: `bip-0173.mediawiki`.
+        """
         last = content_words(_space_out(PurePosixPath(self.label).name))
         if last and last <= wanted | kinds and wanted <= self.words:
             return True
         titles = [words(member.title) for member in self.members]
-        alike = (_most_common([title[:1] for title in titles]), _most_common([title[-1:] for title in titles]))
+        files = [words(_space_out(PurePosixPath(member.uri).stem)) for member in self.members]
+        parts = ([title[:1] for title in titles], [title[-1:] for title in titles], [file[:1] for file in files])
         return any(
-            common_part and share >= _ALIKE and content_words(" ".join(common_part)) & wanted
-            for common_part, share in alike
+            common_part and share >= _ALIKE and content_words(" ".join(common_part)) & said
+            for common_part, share in map(_most_common, parts)
         )
 
 
@@ -91,7 +100,9 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
     families = [family for family in _families(every, wanted_words) if len(family.members) >= MIN_MEMBERS]
     named_families = [family for family in families if wanted_words <= family.words]
     if not inventory.names_documents:
-        named_families = [family for family in named_families if family.is_of(wanted_words, inventory.kinds)]
+        named_families = [
+            family for family in named_families if family.is_of(wanted_words, inventory.words, inventory.kinds)
+        ]
     if named_families:
         return min(named_families, key=lambda family: _distance(family, wanted_words, inventory.kinds))
     if not inventory.names_documents:
@@ -143,15 +154,19 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
             called = tuple(member for member in members if word in words_of[member.document_id])
             if len(called) < len(members):
                 yield Family(label=label, members=called, own_words=frozenset((*folder_words, word)), words_of=words_of)
-    for word in sorted(wanted):
-        called = tuple(name for name in every if word in words_of[name.document_id])
-        yield Family(label="", members=called, own_words=frozenset((word,)), words_of=words_of)
+    for together in [*({word} for word in sorted(wanted)), *([wanted] if len(wanted) > 1 else [])]:
+        called = tuple(name for name in every if together <= words_of[name.document_id])
+        yield Family(label="", members=called, own_words=frozenset(together), words_of=words_of)
 
 
-def _distance(family: Family, wanted: Set[str], kinds: Set[str]) -> tuple[int, int, bool, int]:
-    """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer."""
+def _distance(family: Family, wanted: Set[str], kinds: Set[str]) -> tuple[int, int, float, bool, int]:
+    """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer.
+
+    A folder that is not called so may hold a few other documents: without them, the rest is nearer.
+    """
     last = content_words(_space_out(PurePosixPath(family.label).name))
-    return len(wanted - last - family.shared), len(last - wanted - kinds), not last, -len(family.members)
+    others = 0.0 if last & wanted else 1 - family.share_named(wanted)
+    return len(wanted - last - family.shared), len(last - wanted - kinds), others, not last, -len(family.members)
 
 
 def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> bool:

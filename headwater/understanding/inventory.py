@@ -19,7 +19,8 @@ _THERE = (
     r"(?:(?:are|is) there|exists?|"
     r"(?:are|is) (?:all )?(?:described|documented|covered|listed|available|included|mentioned|explained|contained)|"
     r"(?:do|does|can) (?P<owner>(?:\w+ ){1,3}?)(?:have|cover|include|contain|document|describe|list|find|offer)\b|"
-    r"(?:have|has) (?:an? )?[\w ]{1,30}of (?:their|its) own|(?:are|is) (?:in|part of|inside)(?= ))"
+    r"(?:have|has) (?:an? )?[\w ]{1,30}of (?:their|its) own|(?:are|is) (?:about|in|part of|inside)(?= )|"
+    r"deals? with(?= )|covers?(?= ))"
 )
 _HERE = r"(?P<rest>(?: (?:here|in (?:this|these|the|your) (?:docs?|documents?|documentation|knowledge ?base))|.{0,80}))"
 _SHOW = r"(?:list|enumerate|(?:name|give me|show(?: me)?)(?= (?:all|every|the|a (?:full |complete )?list)\b))"
@@ -50,7 +51,9 @@ _COUNT = tuple(
         r"^cuánt[oa]s (?P<subject>.{2,80}?) hay(?P<rest>.{0,40})$",
     )
 )
-_KINDS = content_words("document documentation docs file page guide article tutorial section topic manual handbook own")
+_KINDS = content_words(
+    "document documentation docs file page guide article tutorial section topic manual handbook notebook own"
+)
 _DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s(?:of|for|in|on|from|about|with|by|to|für|von|in|pour|de|des|para)\s", re.IGNORECASE)
 _NOWHERE = content_words("here there exist")

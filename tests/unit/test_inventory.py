@@ -18,6 +18,8 @@ from headwater.understanding.inventory import day_of, inventory_of, since_of, ve
         ("Which settings does the server have?", {"set", "server"}, False),
         ("Wie viele Befehle gibt es?", {"befehl"}, True),
         ("which import guides are there?", {"import"}, False),
+        ("Which notebooks are about sudoku?", {"sudoku"}, False),
+        ("which pages deal with docker", {"docker"}, False),
     ],
 )
 def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> None:
@@ -32,6 +34,7 @@ def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> No
     [
         "How many seats does the plan include?",
         "Which port does the server listen on?",
+        "what is about to expire",
         "name of the assistance program manager",
         "show me how to add a user",
         "What are the requirements?",
