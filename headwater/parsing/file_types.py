@@ -21,7 +21,7 @@ EMPTY = "application/x-empty"
 VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
 """Types that a file has if its content says no more: a parser may know better, by the name or the server."""
 
-PROSE = frozenset({"text/x-tex", "text/x-textile", "text/x-gettext"})
+PROSE = frozenset({"text/x-textile", "text/x-gettext"})
 """Types of text that people can read as it is."""
 
 _SAMPLE = 16_384
@@ -38,6 +38,7 @@ _BY_ENDING = {
     ".yml": "application/yaml", ".toml": "application/toml", ".xml": "application/xml", ".svg": "image/svg+xml",
     ".ini": "text/x-ini", ".cfg": "text/x-ini", ".conf": "text/x-ini", ".properties": "text/x-ini",
     ".adoc": "text/asciidoc", ".asciidoc": "text/asciidoc", ".org": "text/org", ".tex": "text/x-tex",
+    ".latex": "text/x-tex", ".ltx": "text/x-tex",
     ".bib": "text/x-bibtex", ".textile": "text/x-textile", ".wiki": "text/x-wiki",
     ".mediawiki": "text/x-wiki", ".wikitext": "text/x-wiki", ".po": "text/x-gettext",
     ".ics": "text/calendar", ".vcf": "text/vcard", ".srt": "application/x-subrip", ".vtt": "text/vtt",

@@ -342,6 +342,7 @@ def test_a_killed_sync_loses_nothing_and_blocks_nobody(machine: Machine) -> None
     assert machine.json_here("search", "pumps", "machine 29 valve")["passages"]
 
 
+@pytest.mark.servers
 def test_a_disk_that_is_full_is_named_at_once(machine: Machine, tmp_path: Path) -> None:
     """By the sync that fills it, by the next, and when Postgres cannot start; with room, the next one does the rest."""
     home, saved = tmp_path / "home", tmp_path / "saved"

@@ -1,0 +1,48 @@
+"""Parsing LaTeX files.
+
+Belongs here: their parser. Not here: their markup (`latex_markdown`). Guarantee: its lines are its places; nothing is
+included from other files, and no macro of the file runs.
+"""
+
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.markdown.writer import line_places
+from headwater.parsing.original_lines import line_starts
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+
+class LatexParser(Parser):
+    """Reads LaTeX files."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/x-tex", "application/x-tex", "application/x-latex")
+    suffixes: ClassVar[tuple[str, ...]] = (".tex", ".latex", ".ltx")
+    version: ClassVar[str] = "latex-1"
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import the library."""
+        from headwater.parsing.latex import latex_markdown  # noqa: F401
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file."""
+        from headwater.parsing.latex.latex_markdown import LatexDocument
+
+        source = decode(file.content)
+        document = LatexDocument(source)
+        text = document.text()
+        return ParsedDocument(
+            uri=file.uri,
+            title=document.title or _title(text),
+            text=text,
+            category=folder_category(file.uri, file.root),
+            places=line_places(line_starts(text, source), text),
+        )
+
+
+def _title(text: str) -> str:
+    """The heading of the first level that a text begins with, such as that of a chapter; else none."""
+    first = text.partition("\n")[0]
+    return first.removeprefix("# ").strip() if first.startswith("# ") else ""

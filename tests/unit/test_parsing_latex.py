@@ -1,0 +1,132 @@
+r"""LaTeX becomes markdown (SRC-4)."""
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.latex.parser import LatexParser
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
+
+PAPER = r"""\documentclass[11pt]{article}
+\usepackage{amsmath} % a comment
+\newcommand{\pump}[1]{the #1}
+\title{The \emph{Pump}: a study}
+\author{A. Author}
+\begin{document}
+\maketitle
+\begin{abstract}
+It costs 5\% more.
+\end{abstract}
+\section{Parts}\label{sec:parts}
+It lifts \textbf{water}~\cite{a,b}, see \url{https://pump.example}.\index{pump!water}
+M\"uller said ``yes'' --- at 5\,km.\footnote{Or \emph{so}.} Here $x^2$ is.
+
+A second paragraph has \href{https://b.example}{a link}, \texttt{code}, \verb|a b| and \mine{kept}.
+\subsection*{Lists}
+\begin{itemize}
+\item one
+\item two
+  \begin{enumerate}
+  \item inner
+  \end{enumerate}
+\end{itemize}
+\begin{description}\item[Flow] litres\end{description}
+\begin{equation}
+E = mc^2
+\end{equation}
+\begin{table}[ht]\centering
+\caption{Limits}
+\begin{tabular}{|l|r|}
+\hline
+size & flow \\ \hline
+small & 40\% \\
+\end{tabular}
+\end{table}
+\begin{lstlisting}[language=Python]
+def f():
+    return "$x$"
+\end{lstlisting}
+\begin{theorem}[Main]
+All pumps leak.
+\end{theorem}
+\input{/etc/passwd}
+\begin{mine}text in it\end{mine}
+\end{document}
+after it
+"""
+
+
+def parsed(text: str) -> ParsedDocument:
+    """What is made of a file."""
+    return LatexParser().parse(File(content=text.encode(), uri="papers/pump.tex", root="papers"))
+
+
+def test_a_paper_becomes_markdown() -> None:
+    """Sections, lists, tables, code, formulas; what only sets the page is left out."""
+    document = parsed(PAPER)
+    assert document.title == "The Pump: a study"
+    assert document.text == (
+        "# The Pump: a study\n\n"
+        "**Abstract.**\n\nIt costs 5% more.\n\n"
+        "## Parts\n\n"
+        "It lifts **water**, see <https://pump.example>. Müller said “yes” — at 5 km. (Or *so*.) Here $x^2$ is.\n\n"
+        "A second paragraph has [a link](https://b.example), `code`, `a b` and kept.\n\n"
+        "### Lists\n\n"
+        "- one\n- two\n\n  1. inner\n\n"
+        "- **Flow**: litres\n\n"
+        "$$\n\\begin{equation}\nE = mc^2\n\\end{equation}\n$$\n\n"
+        "Limits\n\n"
+        "| size | flow |\n| --- | --- |\n| small | 40% |\n\n"
+        '```python\ndef f():\n    return "$x$"\n```\n\n'
+        "**Theorem (Main).**\n\nAll pumps leak.\n\n"
+        "text in it"
+    )
+
+
+def test_its_lines_are_known() -> None:
+    """A citation opens the line."""
+    document = parsed(PAPER)
+    assert document.places is not None
+    start = document.text.index("All pumps leak")
+    place = document.places.between(start, start + 9, text=document.text)
+    assert place is not None
+    assert PAPER.split("\n")[int(place.first) - 1] == "All pumps leak."
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (r"\chapter{Pumps} text", "# Pumps\n\ntext"),
+        (r"\section{A} a \paragraph{B} b", "# A\n\na\n\n#### B\n\nb"),
+        (r"$open", "$open"),
+        (r"\begin{itemize} \item a", "- a"),
+        (r"\textbf{open", "**open**"),
+        ("\\begin{verbatim}\na % b\n\\end{verbatim}", "```\na % b\n```"),
+        (r"\begin{tabular}{l}\end{tabular}", ""),
+        (r"\begin{quote}a\end{quote}", "> a"),
+        (r"a % gone", "a"),
+        (r"\# \& \{", "# & {"),
+    ],
+)
+def test_pieces_of_markup(markup: str, text: str) -> None:
+    """Also what is never closed."""
+    assert parsed(markup).text.strip().replace("\\#", "#") == text
+
+
+def test_a_chapter_is_the_title_of_its_file() -> None:
+    """A file of a book has no title of its own."""
+    assert parsed(r"\chapter{Pumps} text").title == "Pumps"
+
+
+def test_nesting_without_end_is_refused() -> None:
+    """A message, not a stack overflow (SEC-1)."""
+    with pytest.raises(DocumentError, match="nested too deeply"):
+        parsed(r"\title{" * 900)
+    with pytest.raises(DocumentError, match="nested too deeply"):
+        parsed(r"\begin{center}" * 90 + "a" + r"\end{center}" * 90)
+
+
+def test_files_are_read_by_their_names() -> None:
+    """Whatever their first lines look like."""
+    assert isinstance(parser_for(rb"\section{A}", "a.tex"), LatexParser)
