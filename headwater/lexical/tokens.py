@@ -65,10 +65,10 @@ def split_question(question: str) -> Tokens:
     mixed = (word for word in question_tokens.words if not (word.isalpha() or word.isdigit()))
     segments = [segment for word in mixed for segment in _DIGIT_BORDER.split(word) if len(segment) >= _MIN_PART_CHARS]
     numbers = [word for word in question_tokens.words if word.isdigit()]
-    filled = [number.zfill(width) for number in numbers for width in _FILLED_DIGITS if len(number) < width]
-    others = dict.fromkeys([*segments, *filled])
+    filled = [digits.zfill(width) for digits in numbers for width in _FILLED_DIGITS if len(digits) < width]
+    variants = dict.fromkeys([*segments, *filled])
     return Tokens(
-        [*question_tokens.words, *(other for other in others if other not in question_tokens.words)],
+        [*question_tokens.words, *(variant for variant in variants if variant not in question_tokens.words)],
         question_tokens.exact,
     )
 

@@ -107,11 +107,11 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
         uri: the document's URI.
         own_version: the version of the connector's own parser.
     """
-    named, plain = _of_name(uri), _of_type(PLAIN_TEXT)
+    by_name, plain = _of_name(uri), _of_type(PLAIN_TEXT)
     was_plain = plain is not None and _own_name(version) == _own_name(plain.version)
-    if was_plain and named is not None and named is not plain and _may_read(named, PLAIN_TEXT):
+    if was_plain and by_name is not None and by_name is not plain and _may_read(by_name, PLAIN_TEXT):
         return version == own_version
-    versions = {parser.version for parser in (_of_type(media_type), named) if parser is not None}
+    versions = {parser.version for parser in (_of_type(media_type), by_name) if parser is not None}
     if same := {candidate for candidate in versions if _own_name(candidate) == _own_name(version)}:
         return same == {version}
     plain_type = _plain(media_type)

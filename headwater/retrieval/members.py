@@ -75,10 +75,10 @@ class Family:
             return True
         titles = [words(member.title) for member in self.members]
         files = [words(_space_out(PurePosixPath(member.uri).stem)) for member in self.members]
-        parts = ([title[:1] for title in titles], [title[-1:] for title in titles], [file[:1] for file in files])
+        beginnings = ([title[:1] for title in titles], [title[-1:] for title in titles], [file[:1] for file in files])
         return any(
             common_part and share >= _ALIKE and content_words(" ".join(common_part)) & said
-            for common_part, share in map(_most_common, parts)
+            for common_part, share in map(_most_common, beginnings)
         )
 
 
@@ -165,8 +165,14 @@ def _distance(family: Family, wanted: Set[str], kinds: Set[str]) -> tuple[int, i
     A folder that is not called so may hold a few other documents: without them, the rest is nearer.
     """
     last = content_words(_space_out(PurePosixPath(family.label).name))
-    others = 0.0 if last & wanted else 1 - family.share_named(wanted)
-    return len(wanted - last - family.shared), len(last - wanted - kinds), others, not last, -len(family.members)
+    share_of_others = 0.0 if last & wanted else 1 - family.share_named(wanted)
+    return (
+        len(wanted - last - family.shared),
+        len(last - wanted - kinds),
+        share_of_others,
+        not last,
+        -len(family.members),
+    )
 
 
 def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> bool:

@@ -104,7 +104,7 @@ def test_the_parser_is_chosen_by_content_then_server_then_name() -> None:
     assert isinstance(parser_for(b"# Title", "page", "text/markdown; charset=utf-8"), MarkdownParser)
     assert isinstance(parser_for(b"# Title", "a.md", "application/octet-stream"), MarkdownParser)
     assert isinstance(parser_for(b"just text", "a.docx", "application/pdf"), PlainTextParser)
-    assert isinstance(parser_for(b"* A title", "a.org"), PlainTextParser)
+    assert isinstance(parser_for(b"h1. A title", "a.textile"), PlainTextParser)
 
 
 @pytest.mark.parametrize(

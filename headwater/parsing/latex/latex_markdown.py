@@ -151,28 +151,30 @@ class LatexDocument:
         return [f"**{name.capitalize()}{f' ({called})' if called else ''}.**", *blocks]
 
     def _code(self, node: LatexEnvironmentNode) -> str:
-        whole = node.latex_verbatim()
-        begin = _LISTINGS.match(whole)
+        source = node.latex_verbatim()
+        begin = _LISTINGS.match(source)
         stated = begin["language"] if begin and begin["language"] else ""
-        named = _LANGUAGE.search(begin[0]) if begin else None
-        start = begin.end() if begin else whole.index("}") + 1
-        return fence_code(whole[start : whole.rindex("\\end")], stated or (named["language"].lower() if named else ""))
+        option = _LANGUAGE.search(begin[0]) if begin else None
+        start = begin.end() if begin else source.index("}") + 1
+        return fence_code(
+            source[start : source.rindex("\\end")], stated or (option["language"].lower() if option else "")
+        )
 
     def _items(self, node: LatexEnvironmentNode) -> Iterator[str]:
         """The items of a list; what stands before the first is none."""
-        parts: list[tuple[str, list[LatexNode]]] = []
-        for part in node.nodelist:
-            if isinstance(part, LatexMacroNode) and part.macroname == "item":
-                parts.append((self._inline(_arguments(part)).strip().strip("[]"), []))
-            elif parts:
-                parts[-1][1].append(part)
+        items: list[tuple[str, list[LatexNode]]] = []
+        for child in node.nodelist:
+            if isinstance(child, LatexMacroNode) and child.macroname == "item":
+                items.append((self._inline(_arguments(child)).strip().strip("[]"), []))
+            elif items:
+                items[-1][1].append(child)
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise RecursionError
-        for number, (term, nodes) in enumerate(parts, 1):
+        for ordinal, (term, nodes) in enumerate(items, 1):
             blocks = self._blocks(nodes)
             words = f"**{term}**: {blocks[0] if blocks else ''}".rstrip() if term else (blocks[0] if blocks else "")
-            yield item("\n\n".join([words, *blocks[1:]]), f"{number}." if node.environmentname == "enumerate" else "-")
+            yield item("\n\n".join([words, *blocks[1:]]), f"{ordinal}." if node.environmentname == "enumerate" else "-")
         self._depth -= 1
 
     def _table(self, nodes: Sequence[LatexNode]) -> str:
@@ -192,15 +194,15 @@ class LatexDocument:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise RecursionError
-        parts: list[str] = []
+        texts: list[str] = []
         is_dropped = False  # the library does not know that the groups behind such a command are its arguments
         for node in nodes:
             if is_dropped and isinstance(node, LatexGroupNode):
                 continue
             is_dropped = isinstance(node, LatexMacroNode) and _DROPPED.fullmatch(node.macroname) is not None
-            parts.append("" if is_dropped else self._write(node))
+            texts.append("" if is_dropped else self._write(node))
         self._depth -= 1
-        return "".join(parts)
+        return "".join(texts)
 
     def _write(self, node: LatexNode) -> str:
         if isinstance(node, LatexCharsNode):
@@ -229,8 +231,8 @@ class LatexDocument:
             return f" ({' '.join(self._inline(arguments[-1:]).split())})"
         if name in ("\\", "par", "newline"):
             return "\n\n" if name == "par" else " "
-        written = str(self._characters.node_to_text(node))
-        return written if written.strip() or not arguments else self._inline(arguments)
+        characters = str(self._characters.node_to_text(node))
+        return characters if characters.strip() or not arguments else self._inline(arguments)
 
 
 def _context() -> object:
@@ -258,5 +260,5 @@ def _context() -> object:
 
 def _arguments(node: LatexMacroNode | LatexEnvironmentNode) -> list[LatexNode]:
     """The arguments that are there; the star of a starred command is none."""
-    given = node.nodeargd.argnlist if node.nodeargd is not None else ()
-    return [argument for argument in given or () if argument is not None and argument.latex_verbatim() != "*"]
+    arguments = node.nodeargd.argnlist if node.nodeargd is not None else ()
+    return [argument for argument in arguments or () if argument is not None and argument.latex_verbatim() != "*"]

@@ -29,12 +29,12 @@ class OrgInline:
 
     def markdown(self, text: str) -> str:
         """A text of one or more lines."""
-        parts: list[str] = []
+        pieces: list[str] = []
         position = 0
         for link in _LINK.finditer(text):
-            parts += [_emphasised(text[position : link.start()]), self._link(link)]
+            pieces += [_emphasise(text[position : link.start()]), self._link(link)]
             position = link.end()
-        return "".join([*parts, _emphasised(text[position:])])
+        return "".join([*pieces, _emphasise(text[position:])])
 
     def plain(self, text: str) -> str:
         """A text without markup of its own, such as a title."""
@@ -45,14 +45,14 @@ class OrgInline:
     def _link(self, link: re.Match[str]) -> str:
         target, label = link["target"].strip(), link["label"]
         if target.startswith(("http://", "https://", "mailto:")):
-            return f"[{_emphasised(label)}]({target})" if label else target
+            return f"[{_emphasise(label)}]({target})" if label else target
         path = target.removeprefix("file:").partition("::")[0]
         if target.startswith(("file:", "./", "../")):
             self.links.append(path)
-        return _emphasised(label) if label else path.lstrip("*#")
+        return _emphasise(label) if label else path.lstrip("*#")
 
 
-def _emphasised(text: str) -> str:
+def _emphasise(text: str) -> str:
     text = _TARGET.sub("", _DATE.sub(r"\g<date>\g<time>", _NOTE.sub(_note, text)))
     return _EMPHASIS.sub(_replace_sign, text)
 

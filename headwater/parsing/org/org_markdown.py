@@ -43,9 +43,9 @@ class OrgDocument:
         self._lines = source.expandtabs(8).split("\n")
         self._inline = OrgInline()
         self._ends: dict[str, list[int]] = {}  # the lines that end a block of each name; those of drawers have none
-        for number, line in enumerate(self._lines):
+        for line_index, line in enumerate(self._lines):
             if end := _END.fullmatch(line):
-                self._ends.setdefault((end["name"] or "").lower(), []).append(number)
+                self._ends.setdefault((end["name"] or "").lower(), []).append(line_index)
         titles = (match for match in map(_TITLE.fullmatch, self._lines) if match)
         title = next(titles, None)
         self.title = self._inline.plain(title["title"]) if title else ""
@@ -60,63 +60,63 @@ class OrgDocument:
         heading = [f"# {self.title}"] if self.title else []
         return "\n\n".join([*heading, *filter(str.strip, self._blocks(0, len(self._lines)))])
 
-    def _blocks(self, at: int, end: int, depth: int = 0) -> Iterator[str]:
+    def _blocks(self, index: int, end: int, depth: int = 0) -> Iterator[str]:
         """The blocks of some lines; what begins and never ends is only its first line, which says nothing."""
-        while at < end:
-            line, start = self._lines[at], at
-            at += 1
+        while index < end:
+            line, first = self._lines[index], index
+            index += 1
             if begin := _BEGIN.fullmatch(line):
-                close = self._find_end(begin["name"].lower(), at, end) if depth < _MAX_DEPTH else None
+                close = self._find_end(begin["name"].lower(), index, end) if depth < _MAX_DEPTH else None
                 if close is not None:
-                    yield self._block(begin, at, close, depth)
-                    at = close + 1
+                    yield self._block(begin, index, close, depth)
+                    index = close + 1
             elif _DRAWER.fullmatch(line):
-                close = self._find_end("", at, min(end, at + _MAX_DRAWER_LINES))
-                at = at if close is None else close + 1
+                close = self._find_end("", index, min(end, index + _MAX_DRAWER_LINES))
+                index = index if close is None else close + 1
             elif heading := _HEADING.fullmatch(line):
                 level = min(len(heading["stars"]) + bool(self.title), _MAX_LEVEL)
                 yield f"{'#' * level} {self._inline.markdown(heading['words'])}"
             elif not _KEYWORD.fullmatch(line) and not _END.fullmatch(line) and line.strip():
-                at = self._find_run_end(start, end)
-                yield self._run(start, at)
+                index = self._find_run_end(first, end)
+                yield self._run(first, index)
 
-    def _find_end(self, name: str, at: int, end: int) -> int | None:
+    def _find_end(self, name: str, index: int, end: int) -> int | None:
         """The line that ends a block of a name, or a drawer."""
         ends = self._ends.get(name, [])
-        place = bisect_left(ends, at)
+        place = bisect_left(ends, index)
         return ends[place] if place < len(ends) and ends[place] < end else None
 
-    def _block(self, begin: re.Match[str], at: int, end: int, depth: int) -> str:
+    def _block(self, begin: re.Match[str], index: int, end: int, depth: int) -> str:
         name, options = begin["name"].lower(), (begin["options"] or "").split()
         if name in _SILENT_BLOCKS:
             return ""
         if name in _CODE_BLOCKS:
-            indent = min((len(line) - len(line.lstrip()) for line in self._lines[at:end] if line.strip()), default=0)
-            code = "\n".join(line[indent:].removeprefix(",") for line in self._lines[at:end])
+            indent = min((len(line) - len(line.lstrip()) for line in self._lines[index:end] if line.strip()), default=0)
+            code = "\n".join(line[indent:].removeprefix(",") for line in self._lines[index:end])
             return fence_code(code, options[0] if options and name == "src" else "")
-        text = "\n\n".join(filter(str.strip, self._blocks(at, end, depth + 1)))
+        text = "\n\n".join(filter(str.strip, self._blocks(index, end, depth + 1)))
         return indent_block(text, "> ").replace("\n\n", "\n>\n") if name == "quote" else text
 
-    def _find_run_end(self, at: int, end: int) -> int:
+    def _find_run_end(self, index: int, end: int) -> int:
         """Where lines of one kind end: those of a table, of code, of a list, or of a paragraph."""
-        kind = _kind(self._lines[at])
-        while at < end:
-            line = self._lines[at]
+        kind = _kind(self._lines[index])
+        while index < end:
+            line = self._lines[index]
             is_other = any(pattern.fullmatch(line) for pattern in (_BEGIN, _END, _KEYWORD, _HEADING))
-            if is_other or (not line.strip() and not (kind == "list" and self._goes_on(at, end))):
+            if is_other or (not line.strip() and not (kind == "list" and self._goes_on(index, end))):
                 break
             if line.strip() and _kind(line) != kind and not (kind == "list" and line.startswith(" ")):
                 break
-            at += 1
-        return at
+            index += 1
+        return index
 
-    def _goes_on(self, at: int, end: int) -> bool:
+    def _goes_on(self, index: int, end: int) -> bool:
         """Whether a list goes on below one blank line."""
-        line = self._lines[at + 1] if at + 1 < end else ""
+        line = self._lines[index + 1] if index + 1 < end else ""
         return _kind(line) == "list" or (line.startswith(" ") and bool(line.strip()))
 
-    def _run(self, at: int, end: int) -> str:
-        lines = self._lines[at:end]
+    def _run(self, index: int, end: int) -> str:
+        lines = self._lines[index:end]
         kind = _kind(lines[0])
         if kind == "table":
             return self._table(lines)

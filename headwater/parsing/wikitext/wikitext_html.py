@@ -90,7 +90,7 @@ class _Writer:
     def set_apart(self, source: str) -> str:
         """The source with marks in place of what is no markup: code is, and a comment is nothing, as in MediaWiki."""
         plain = source.translate({ord(mark): None for mark in (_BLOCK, _INLINE, _END)})
-        parts: list[str] = []
+        texts: list[str] = []
         position = 0
         endless: set[str] = set()  # what begins and never ends is looked for once
         for begin in _VERBATIM.finditer(plain):
@@ -102,9 +102,9 @@ class _Writer:
                 endless.add(name)
                 continue
             mark = self._keep_verbatim(name, begin["options"], plain[begin.end() : end.start()]) if name else ""
-            parts += [plain[position : begin.start()], mark]
+            texts += [plain[position : begin.start()], mark]
             position = end.end()
-        return _LINK_WITH_BAR.sub(r"[\g<address> \g<label>]", "".join([*parts, plain[position:]]))
+        return _LINK_WITH_BAR.sub(r"[\g<address> \g<label>]", "".join([*texts, plain[position:]]))
 
     def _keep_verbatim(self, name: str, options: str, text: str) -> str:
         code = html.escape(html.unescape(text).strip("\n"), quote=False)
@@ -158,11 +158,11 @@ class _Writer:
         return str(node) if isinstance(node, HTMLEntity) else ""
 
     def _add_text(self, text: str, lines: Lines) -> None:
-        for part in _BLOCK_PLACEHOLDER.split(text):
-            if part.startswith(_BLOCK):
-                lines.add_block(part)
+        for piece in _BLOCK_PLACEHOLDER.split(text):
+            if piece.startswith(_BLOCK):
+                lines.add_block(piece)
             else:
-                lines.add_text(html.escape(_LONE_TAG.sub("", _SWITCH.sub("", part)), quote=False))
+                lines.add_text(html.escape(_LONE_TAG.sub("", _SWITCH.sub("", piece)), quote=False))
 
     def _add_tag(self, node: Tag, lines: Lines) -> None:
         name = str(node.tag).strip().lower()
@@ -222,12 +222,12 @@ class _Writer:
         values = [
             (str(parameter.name).strip(), self.inline(parameter.value), parameter.showkey) for parameter in node.params
         ]
-        named = [(name, value) for name, value, has_name in values if has_name and value]
-        if len(named) > 1 and lines.is_at_start and "\n" in str(node):
-            cells = "".join(f"<tr><td>{html.escape(name)}</td><td>{value}</td></tr>" for name, value in named)
+        named_values = [(name, value) for name, value, has_name in values if has_name and value]
+        if len(named_values) > 1 and lines.is_at_start and "\n" in str(node):
+            cells = "".join(f"<tr><td>{html.escape(name)}</td><td>{value}</td></tr>" for name, value in named_values)
             lines.add_block(f"<table>{cells}</table>")
             return
-        titles = [value for name, value in named if name in ("title", "text", "quote")]
+        titles = [value for name, value in named_values if name in ("title", "text", "quote")]
         lines.add_inline(" ".join([value for _, value, has_name in values if not has_name and value] + titles))
 
     def _wikilink(self, node: Wikilink) -> str:
@@ -248,12 +248,12 @@ def _split(code: Wikicode | None) -> list[Wikicode]:
     """The parts of a file's options between bars."""
     if code is None:
         return []
-    parts: list[list[Node]] = [[]]
+    options: list[list[Node]] = [[]]
     for node in code.nodes:
-        first, *others = map(Text, str(node).split("|")) if isinstance(node, Text) else [node]
-        parts[-1].append(first)
-        parts += [[text] for text in others]
-    return [Wikicode(nodes) for nodes in parts]
+        first, *following = map(Text, str(node).split("|")) if isinstance(node, Text) else [node]
+        options[-1].append(first)
+        options += [[text] for text in following]
+    return [Wikicode(nodes) for nodes in options]
 
 
 def _nodes(node: Tag) -> Sequence[object]:

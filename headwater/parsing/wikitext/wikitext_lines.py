@@ -19,12 +19,12 @@ _ITALIC = re.compile(r"''(.+?)(?:''|$)")
 @dataclass
 class _Line:
     marks: str = ""
-    parts: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     is_block: bool = False
 
     @property
     def html(self) -> str:
-        text = "".join(self.parts)
+        text = "".join(self.texts)
         return text if self.is_block else _ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", text))
 
     @property
@@ -45,13 +45,13 @@ class Lines:
 
     def add_text(self, text: str) -> None:
         """Add escaped text, of any number of lines."""
-        first, *others = text.split("\n")
-        self._lines[-1].parts.append(first)
-        self._lines += [_Line(parts=[other]) for other in others]
+        first, *following = text.split("\n")
+        self._lines[-1].texts.append(first)
+        self._lines += [_Line(texts=[line]) for line in following]
 
     def add_inline(self, html: str) -> None:
         """Add what stands within a line."""
-        self._lines[-1].parts.append(html)
+        self._lines[-1].texts.append(html)
 
     def add_mark(self, mark: str) -> None:
         """Add the mark of a list; within a line, `:` begins the definition of its term."""
@@ -64,9 +64,9 @@ class Lines:
     def add_block(self, html: str) -> None:
         """Add a block: to the item of its line, or by itself."""
         if self._lines[-1].marks:
-            self._lines[-1].parts.append(html)
+            self._lines[-1].texts.append(html)
         else:
-            self._lines += [_Line(parts=[html], is_block=True), _Line()]
+            self._lines += [_Line(texts=[html], is_block=True), _Line()]
 
     def html(self) -> str:
         """All of it."""
@@ -74,8 +74,8 @@ class Lines:
 
     def _write(self) -> Iterator[str]:
         marks, code = "", False
-        for number, line in enumerate(_without_gaps(self._lines)):
-            is_code = number > 0 and line.is_indented  # what begins a cell is not at the beginning of a line
+        for index, line in enumerate(_without_gaps(self._lines)):
+            is_code = index > 0 and line.is_indented  # what begins a cell is not at the beginning of a line
             if code and not is_code:
                 yield "</pre>"
             if line.marks or marks:
@@ -106,15 +106,15 @@ def _without_gaps(lines: Sequence[_Line]) -> Iterator[_Line]:
     yield from blank
 
 
-def _change_lists(before: str, after: str) -> Iterator[str]:
+def _change_lists(open_marks: str, marks: str) -> Iterator[str]:
     """Close and open what leads from the lists of one line to those of the next."""
-    pairs = enumerate(zip(before.replace(";", ":"), after.replace(";", ":"), strict=False))
-    shared = next((depth for depth, (one, other) in pairs if one != other), min(len(before), len(after)))
-    for mark in reversed(before[shared:]):
-        name, part = _LISTS[mark]
-        yield f"</{part}></{name}>"
-    if after and shared == len(after):
-        yield f"</{_LISTS[before[shared - 1]][1]}><{_LISTS[after[-1]][1]}>"
-    for mark in after[shared:]:
-        name, part = _LISTS[mark]
-        yield f"<{name}><{part}>"
+    pairs = enumerate(zip(open_marks.replace(";", ":"), marks.replace(";", ":"), strict=False))
+    shared = next((depth for depth, (first, second) in pairs if first != second), min(len(open_marks), len(marks)))
+    for mark in reversed(open_marks[shared:]):
+        name, element = _LISTS[mark]
+        yield f"</{element}></{name}>"
+    if marks and shared == len(marks):
+        yield f"</{_LISTS[open_marks[shared - 1]][1]}><{_LISTS[marks[-1]][1]}>"
+    for mark in marks[shared:]:
+        name, element = _LISTS[mark]
+        yield f"<{name}><{element}>"
