@@ -15,6 +15,8 @@ from headwater.domain.summaries import RankedSummary
 from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import MONTH, Since, Version, day_of, version_of
 
+_MAX_LOOKED = 20_000
+"""Chunks that are looked through, 0.02 to 0.05 ms each; an index without HNSW hardly has more."""
 _MAX_CHUNKS = 2_000
 _MAX_RENEWED = 15
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
@@ -62,35 +64,41 @@ class Change:
 class Changes:
     """What is later than `since`, the latest first; `newest` is the last version or date that the documents name.
 
-    `renewed` are documents that were themselves written or changed since a date, with when that was.
+    `renewed` are documents that were themselves written or changed since a date, with when that was. `is_partial` says
+    that only some documents were looked through.
     """
 
     since: Since
     later: tuple[Change, ...]
     newest: str
     renewed: tuple[tuple[RankedSummary, date], ...] = ()
+    is_partial: bool = False
 
 
-def find_changes(finder: Finder, since: Since) -> Changes:
+def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> Changes:
     """Find what documents say changed after a version or a date, in a version, or in the newest one.
 
     Args:
         finder: of the search.
         since: after or in what.
+        passages: what the search found; of a large index, only their documents are looked through.
 
     Raises:
         InvalidInputError: a filter names an unknown source.
     """
-    passages = finder.store.summary_entries.find_dated(
+    is_large = bool(finder.index.shard)
+    dated_passages = finder.store.summary_entries.find_dated(
         finder.index,
         in_text=_IN_TEXT if since.day else f"{_IN_TEXT}|{_MARK}",
         in_heading=_HEADING,
         filters=finder.options.filters,
+        most=_MAX_LOOKED,
         limit=_MAX_CHUNKS,
+        document_ids={passage.document_id for passage in passages} if is_large else None,
     )
     is_dated = since.day is not None
     every = _without_other_products(
-        [change for passage in passages for change in _changes_in(passage, is_dated=is_dated)]
+        [change for passage in dated_passages for change in _changes_in(passage, is_dated=is_dated)]
     )
     eligible_changes = [change for change in every if change.is_heading or since.scope != "latest"]
     newest = max(eligible_changes, key=lambda change: change.order, default=None)
@@ -105,7 +113,13 @@ def find_changes(finder: Finder, since: Since) -> Changes:
         renewed = finder.store.summary_entries.renewed(
             finder.index, since.day, filters=finder.options.filters, limit=_MAX_RENEWED
         )
-    return Changes(since=since, later=tuple(later), newest=newest.name if newest else "", renewed=tuple(renewed))
+    return Changes(
+        since=since,
+        later=tuple(later),
+        newest=newest.name if newest else "",
+        renewed=tuple(renewed),
+        is_partial=is_large,
+    )
 
 
 def _without_other_products(changes: Sequence[Change]) -> list[Change]:
