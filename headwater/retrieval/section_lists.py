@@ -67,7 +67,7 @@ class _Heading(NamedTuple):
     block: int
     level: int
     words: str
-    above: int | None
+    parent: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +98,10 @@ class _Outline:
 
     def path(self, index: int) -> tuple[str, ...]:
         """The title and the headings down to one."""
-        path, above = [self.headings[index].words], self.headings[index].above
-        while above is not None:
-            path.append(self.headings[above].words)
-            above = self.headings[above].above
+        path, parent = [self.headings[index].words], self.headings[index].parent
+        while parent is not None:
+            path.append(self.headings[parent].words)
+            parent = self.headings[parent].parent
         if path[-1] != self.title:
             path.append(self.title)
         return tuple(reversed(path))
