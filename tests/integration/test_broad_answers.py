@@ -346,6 +346,20 @@ def test_what_changed_in_the_newest_version_and_in_a_named_one(miller: Headwater
     assert "18.2" not in since
 
 
+def test_numbered_sections_are_no_versions(headwater: Callable[..., Headwater]) -> None:
+    """Their numbers rise from the top of a document to its end; those of releases fall."""
+    sections = "\n\n".join(f"## {number}.{part} Repair\n\nTurn it." for number in (1, 2, 14) for part in (1, 2))
+    releases = "# News\n\n## 2.5 Oats\n\nIt grinds oats.\n\n## 2.4 Bell\n\nIt rings.\n"
+    files = {"manual.md": f"# Manual\n\n{sections}", "news.md": releases}
+    kb = headwater(slug="numbered", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    newest = _ask(kb, "What changed in the latest version?").text
+    assert newest.startswith("The newest that these documents name is 2.5 Oats:")
+    since = _ask(kb, "What changed since 2.4?").text
+    assert "2.5 Oats" in since
+    assert "14.2" not in since
+
+
 def test_an_image_is_no_side_and_no_part(miller: Headwater) -> None:
     """Its name does not say what it shows."""
     assert "**Needs**" in _ask(miller, "Compare needs and news").text
