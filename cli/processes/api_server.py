@@ -1,11 +1,13 @@
 """The command `serve`: the API with gunicorn.
 
-Belongs here: which port is free, starting the server. Not here: where it may listen (`query_api.guards.hosts`), how it
-serves (`query_api.server.gunicorn_settings`). Guarantee: off loopback it starts only if there is an admin key.
+Belongs here: which port is free, holding one, starting the server. Not here: where it may listen
+(`query_api.guards.hosts`), how it serves (`query_api.server.gunicorn_settings`). Guarantee: off loopback it starts only
+if there is an admin key.
 """
 
 import errno
 import http.client
+import os
 import socket
 import sys
 import urllib.request
@@ -35,11 +37,24 @@ def check_port(host: str, port: int, option: str = "--port") -> None:
         try:
             probe.bind((host, port))
         except OSError as error:
-            is_taken = error.errno == errno.EADDRINUSE
-            raise InvalidInputError(
-                f"Port {port} on {host} {_listener(port) if is_taken else f'cannot be used ({error.strerror})'}."
-                f" Choose another with {option}."
-            ) from error
+            raise _port_error(host, port, option, error) from error
+
+
+def listen(port: int, option: str) -> socket.socket:
+    """Listen at a port of this machine; `option` is what chooses another one.
+
+    Raises:
+        InvalidInputError: something listens there already, or it may not be bound.
+    """
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise _port_error("127.0.0.1", port, option, error) from error
+
+
+def _port_error(host: str, port: int, option: str, error: OSError) -> InvalidInputError:
+    reason = _listener(port) if error.errno == errno.EADDRINUSE else f"cannot be used ({os.strerror(error.errno or 0)})"
+    return InvalidInputError(f"Port {port} on {host} {reason}. Choose another with {option}.")
 
 
 def _listener(port: int) -> str:

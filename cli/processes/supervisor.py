@@ -22,7 +22,7 @@ import click
 
 from cli.environment import dagster_variables
 from cli.output import note
-from cli.processes.api_server import check_port, has_admin_key
+from cli.processes.api_server import check_port, has_admin_key, listen
 from cli.processes.code_server import choose_socket, is_listening, remove_place, write_workspace
 from cli.processes.development import check_no_development
 from cli.processes.fork import CAN_FORK, import_shared
@@ -75,7 +75,7 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         if ended := stop_remaining(settings.home):
             note(f"The previous `headwater up` was killed. Stopped what it left running: {join_names(ended)}.")
         check_port(host, port)
-        check_port("127.0.0.1", dagster_port, "--dagster-port")
+        ui = listen(dagster_port, "--dagster-port")
         migrate(database_url(settings))
         check_host(host, partial(has_admin_key, settings))
         api = _local_address(host, port)
@@ -85,7 +85,6 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         pid_file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         if CAN_FORK:
             import_shared(environ, stopping.is_set)
-        ui = socket.create_server(("127.0.0.1", dagster_port))
         services = _services(settings, code_server, host, port, ui)
         _start(services, environ, code_server, api, stopping)
         if not stopping.is_set():

@@ -238,9 +238,9 @@ class AnswerTask:
         """Store the text so far; False if the stored answer has ended."""
         evidence = self._making.evidence
         has_passages = self._is_saved and evidence is self._evidence
-        self._is_saved = self._keep(self._snapshot("generating"), has_passages=has_passages)
+        is_growing = self._keep(self._snapshot("generating"), has_passages=has_passages)
         self._evidence = evidence
-        return self._is_saved
+        return is_growing
 
     def _store_whole(self) -> None:
         """Store the whole answer, and end; a short outage of the database is waited for."""
@@ -306,7 +306,6 @@ class AnswerTask:
                 answer, answer="", citations=answer.citations[: self._cited], summaries=(), statements=(), further=()
             )
         is_kept = self._keep(answer)
-        self._is_saved = self._is_saved or is_kept
         return answer if is_kept else self._store.answers.get(self.id)
 
     def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:
@@ -315,6 +314,9 @@ class AnswerTask:
 
     def _keep(self, answer: Answer, *, has_passages: bool = False) -> bool:
         """Store the answer so far; False if the stored one has ended."""
-        is_kept = store_answer(self._store, self._making, answer, cited=self._cited, has_passages=has_passages)
+        is_kept = store_answer(
+            self._store, self._making, answer, cited=self._cited, is_stored=self._is_saved, has_passages=has_passages
+        )
+        self._is_saved = self._is_saved or is_kept
         self._cited = len(answer.citations)
         return is_kept

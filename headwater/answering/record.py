@@ -42,7 +42,13 @@ def record(store: Store, making: AnswerMaker, *, ahead: Lineage | None = None) -
 
 
 def store_answer(
-    store: Store, making: AnswerMaker, answer: Answer, *, cited: int = 0, has_passages: bool = False
+    store: Store,
+    making: AnswerMaker,
+    answer: Answer,
+    *,
+    cited: int = 0,
+    is_stored: bool = False,
+    has_passages: bool = False,
 ) -> bool:
     """Store an answer that was made, or that still grows.
 
@@ -51,13 +57,15 @@ def store_answer(
         making: how it is made.
         answer: the answer.
         cited: how many of its citations are stored already.
+        is_stored: whether its row is stored already.
         has_passages: whether it still grows, and its passages are stored already.
 
     Returns:
         False if the stored answer has ended, such as by a cancellation; then nothing was stored.
 
     Raises:
-        ConflictError, NotFoundError: a cited document, or the knowledge base, was deleted; nothing was stored.
+        ConflictError, NotFoundError: a cited document, the knowledge base or the stored row was deleted; nothing was
+            stored.
     """
     embedder = making.evidence.found.embedder if making.evidence else None
     model = embedder.model if embedder else ""
@@ -66,7 +74,7 @@ def store_answer(
     identity = making.lookup.identity if making.lookup else AnswerIdentity()
     if not _may_serve(answer, making):
         identity = dataclasses.replace(identity, request_hash=None, options_hash=None, question_vector=None)
-    return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited)
+    return store.answers.put(making.request.knowledge_base, answer, model, identity, cited=cited, is_stored=is_stored)
 
 
 def _may_serve(answer: Answer, making: AnswerMaker) -> bool:

@@ -49,6 +49,7 @@ NO_SUMMARIES = (
     "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
     "such as to builtin/extractive, and sync it."
 )
+_PARTIAL = "The index is large, so only the documents that the search found were looked through for what changed."
 _PAST = "A search as of a past time finds no summaries, because only their present state is kept."
 
 
@@ -117,10 +118,11 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if since is not None and since.scope != "since" and finder.index.shard:
         return Overview()  # "in room 101" is worded alike, and a large index would take seconds to look through
     if since is not None:
-        changes = find_changes(finder, since)
+        changes = find_changes(finder, since, passages)
         finder.clock.lap("summaries")
         is_told = changes.later or since.scope == "since"
-        return Overview(kind="changes", changes=changes) if is_told else Overview()
+        notes = (_PARTIAL,) if changes.is_partial else ()
+        return Overview(kind="changes", changes=changes, notes=notes) if is_told else Overview()
     if not finder.store.summary_entries.has_any(finder.index):
         advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
         return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))

@@ -62,11 +62,12 @@ class _Entry:
 
 
 class _Heading(NamedTuple):
-    """A heading of a document: the index of its block, its level and its words."""
+    """A heading of a document: the index of its block, its level, its words, and the index of the heading above it."""
 
     block: int
     level: int
     words: str
+    parent: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,24 +86,33 @@ class _Outline:
     def headings(self) -> list[_Heading]:
         """All headings."""
         blocks = [block for block, kind in enumerate(self.blocks.kinds) if kind == HEADING]
-        return [*map(_Heading, blocks, self.blocks.heading_levels, self.blocks.heading_words)]
+        levels = self.blocks.heading_levels
+        headings: list[_Heading] = []
+        path: list[int] = []  # to the last heading
+        for block, level, heading_words in zip(blocks, levels, self.blocks.heading_words, strict=True):
+            while path and levels[path[-1]] >= level:
+                path.pop()
+            headings.append(_Heading(block, level, heading_words, path[-1] if path else None))
+            path.append(len(headings) - 1)
+        return headings
 
     def path(self, index: int) -> tuple[str, ...]:
         """The title and the headings down to one."""
-        level, path = self.headings[index].level, [self.headings[index].words]
-        for heading in reversed(self.headings[:index]):
-            if heading.level < level:
-                level = heading.level
-                path.append(heading.words)
+        path, parent = [self.headings[index].words], self.headings[index].parent
+        while parent is not None:
+            path.append(self.headings[parent].words)
+            parent = self.headings[parent].parent
         if path[-1] != self.title:
             path.append(self.title)
         return tuple(reversed(path))
 
     def entries(self, index: int, *, with_items: bool) -> list[_Entry]:
         """The sections right below a heading; if there are too few, the items of its own list if they count, too."""
-        level, following = self.headings[index].level, self.headings[index + 1 :]
+        level, count = self.headings[index].level, len(self.headings)
+        following = (self.headings[number] for number in range(index + 1, count))
         deeper = [*takewhile(lambda heading: heading.level > level, following)]
-        end = self._start(following[len(deeper)]) if len(deeper) < len(following) else len(self.text)
+        next_heading = index + 1 + len(deeper)
+        end = self._start(self.headings[next_heading]) if next_heading < count else len(self.text)
         highest = min((heading.level for heading in deeper), default=0)
         sections = [heading for heading in deeper if heading.level == highest and heading.words]
         if len(sections) >= MIN_MEMBERS:

@@ -43,17 +43,17 @@ _FUNCTION_WORDS = {
     "over same more most such both each other",
     "de": "der die das ein eine einen einem einer des dem den und oder nicht ist sind war wie was warum wann wo "
     "welche welcher welches wer kann können ich wir sie es mit für von zu auf im beim wird werden man gibt "
-    "zwischen",
+    "zwischen an so",
     "fr": "le la les un une des du de et ou est sont était que quoi quel quelle quels quelles comment pourquoi "
-    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre",
+    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre me",
     "es": "el la los las un una unos unas de del y o es son era qué cómo por qué cuándo dónde cuál cuáles quién yo "
-    "con para en no puede puedo se su al lo hay entre como que está",
+    "con para en no puede puedo se su al lo hay entre como que está me",
     "it": "il lo la i gli le un uno una di del della dei delle e o è sono era che cosa come perché quando dove "
-    "quale quali chi io con per in non può posso si al alla tra nel nella",
+    "quale quali chi io con per in non può posso si al alla tra nel nella me",
     "pt": "o a os as um uma de do da dos das e ou é são era que como por quê porque quando onde qual quais quem eu "
-    "com para em no na não pode posso se ao entre está há",
+    "com para em no na não pode posso se ao entre está há me",
     "nl": "de het een en of is zijn was wat hoe waarom wanneer waar welke wie kan kunnen ik we wij je u met voor "
-    "van te op niet er wordt worden tussen bij aan dit deze",
+    "van te op niet er wordt worden tussen bij aan dit deze me over",
     "sv": "en ett och eller är var vad hur varför när vilken vilka vilket vem kan jag vi du med för av till på inte "
     "det den som finns mellan om att har",
     "da": "en et og eller er var hvad hvordan hvorfor hvornår hvor hvilken hvilke hvem kan jeg vi du med for af til "

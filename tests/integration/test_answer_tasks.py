@@ -26,6 +26,7 @@ from headwater.errors import (
     DatabaseUnavailableError,
     GenerationFailedError,
     ModelUnavailableError,
+    NotFoundError,
     RateLimitedError,
 )
 from query_api.routes.answer_payloads import AnswerPayload
@@ -215,6 +216,36 @@ def test_the_model_of_an_answer_that_was_deleted_ends(kb: Headwater, start: Star
     assert kb.query("DELETE FROM answers RETURNING 1")
     run.save()
     assert answerer.is_closed.is_set()
+
+
+@pytest.mark.parametrize("saves", [1, 2])
+def test_an_answer_that_was_deleted_while_it_was_made_does_not_come_back(
+    kb: Headwater, start: Start, saves: int
+) -> None:
+    """Neither by its next save, nor by its failure, nor whole."""
+    answerer = OfModel(let=3)
+    run = start(answerer)
+    _until(run, "".join(WORDS[:3]))
+    run._making.started -= 1  # old enough to be saved
+    for _ in range(saves - 1):
+        run.save()
+    assert kb.query("DELETE FROM answers RETURNING 1")
+    run.save()
+    answerer.let()
+    assert isinstance(_follow(run)[-1][1], Failed)
+    assert kb.query("SELECT id FROM answers") == []
+
+
+def test_a_whole_answer_that_was_deleted_before_its_end_does_not_come_back(kb: Headwater, start: Start) -> None:
+    """It was stored before its first event, and its reader gets no answer that nobody finds again."""
+    answerer = OfModel(let=3)
+    run = start(answerer)
+    _until(run, "".join(WORDS[:3]))
+    assert kb.query("DELETE FROM answers RETURNING 1")
+    answerer.let()
+    with pytest.raises(NotFoundError, match=f"There is no answer {run.id}"):
+        run.result()
+    assert kb.query("SELECT id FROM answers") == []
 
 
 def test_another_process_can_cancel(kb: Headwater, start: Start) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -9,7 +10,8 @@ from headwater.answering.answer_assembly import AssembledAnswer, fold
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.answerers import choose_answerer
-from headwater.domain.search import SearchFilters
+from headwater.domain.search import Passage, SearchFilters
+from headwater.store.search.summary_entries import SummaryEntryStore
 from query_api.pages.turns import turn_of_answer
 from tests.chat_server import MODEL, ChatRequest, ChatServer, Says
 from tests.support import Headwater
@@ -194,12 +196,51 @@ def test_of_many_dated_passages_the_first_are_read(shared: Headwater) -> None:
         [
             passage.uri
             for passage in shared.store.summary_entries.find_dated(
-                index, in_text="command", in_heading="^$", filters=SearchFilters(), limit=limit
+                index, in_text="command", in_heading="^$", filters=SearchFilters(), most=most, limit=limit
             )
         ]
-        for limit in (2, 40)
+        for most, limit in ((99, 2), (2, 40), (99, 40))
     ]
-    assert found[0] == ["commands/add.md", "commands/bake.md"] == found[1][:2]
+    assert found[0] == found[1] == ["commands/add.md", "commands/bake.md"] == found[2][:2]
+
+
+def test_of_a_large_index_the_documents_that_the_search_found_are_looked_through(
+    kb: Headwater, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For what changed; the answer is the same, and says that it was not looked for everywhere."""
+    question = "What changed since v2.4?"
+    of_all = _ask(kb, question)
+    index = kb.store.search_indexes.active(kb.knowledge_base.slug)
+    assert index is not None
+    kb.store.search_indexes.move_to_partition(index)
+    looked: list[set[UUID]] = []
+    find_dated = SummaryEntryStore.find_dated
+
+    def watch(*arguments: Any, **values: Any) -> list[Passage]:
+        looked.append(values["document_ids"])
+        return find_dated(*arguments, **values)
+
+    monkeypatch.setattr(SummaryEntryStore, "find_dated", watch)
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=question)
+    making = AnswerMaker(
+        kb.store, kb.settings, request, choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
+    )
+    assert fold(making.events()).text == of_all.text
+    assert making.evidence is not None
+    assert [note for note in making.evidence.found.notes if "index is large" in note]
+    assert len(looked) == 1
+    uris = kb.query("SELECT uri FROM documents WHERE id = ANY(%s)", list(looked[0]))
+    assert {"uri": "store.md"} in uris
+    values: dict[str, Any] = {
+        "in_text": "flour",
+        "in_heading": "^$",
+        "filters": SearchFilters(),
+        "most": 99,
+        "limit": 99,
+    }
+    ids = [row["id"] for row in kb.query("SELECT id FROM documents WHERE uri = 'store.md'")]
+    passages = find_dated(kb.store.summary_entries, index, **values, document_ids=ids)
+    assert {passage.uri for passage in passages} == {"store.md"}
 
 
 def test_the_documents_about_something_are_listed(headwater: Callable[..., Headwater]) -> None:
@@ -319,6 +360,20 @@ def test_what_changed_in_the_newest_version_and_in_a_named_one(miller: Headwater
     since = _ask(miller, "What changed since 2.9?").text
     assert since.index("Miller 3.1") < since.index("Miller 3.0.2") < since.index("Miller 3.0**")
     assert "18.2" not in since
+
+
+def test_numbered_sections_are_no_versions(headwater: Callable[..., Headwater]) -> None:
+    """Their numbers rise from the top of a document to its end; those of releases fall."""
+    sections = "\n\n".join(f"## {number}.{part} Repair\n\nTurn it." for number in (1, 2, 14) for part in (1, 2))
+    releases = "# News\n\n## 2.5 Oats\n\nIt grinds oats.\n\n## 2.4 Bell\n\nIt rings.\n"
+    files = {"manual.md": f"# Manual\n\n{sections}", "news.md": releases}
+    kb = headwater(slug="numbered", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    newest = _ask(kb, "What changed in the latest version?").text
+    assert newest.startswith("The newest that these documents name is 2.5 Oats:")
+    since = _ask(kb, "What changed since 2.4?").text
+    assert "2.5 Oats" in since
+    assert "14.2" not in since
 
 
 def test_an_image_is_no_side_and_no_part(miller: Headwater) -> None:

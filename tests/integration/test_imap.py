@@ -362,6 +362,29 @@ def test_what_a_list_leaves_out_is_not_gone(script: Script, tmp_path: Path) -> N
     assert "INBOX cannot be read: the server counts 2 messages and lists 1" in problem.message
 
 
+class Busy(dict[str, bytes]):
+    """Answers of a server to which another message came whenever it is asked for its folders."""
+
+    messages = 0
+
+    def __getitem__(self, name: str) -> bytes:
+        if name == "LIST":
+            self.messages += 1
+            status = f"MESSAGES {self.messages} UIDNEXT {self.messages + 1} UIDVALIDITY 3"
+            return f'* LIST () "/" INBOX\r\n* STATUS INBOX ({status})\r\n'.encode()
+        if name == "UID FETCH 1:* (UID)":
+            return b"".join(f"* {uid} FETCH (UID {uid})\r\n".encode() for uid in range(1, self.messages + 1))
+        return super().__getitem__(name).replace(b"UID 1 RFC", f"UID {self.messages} RFC".encode())
+
+
+def test_a_mailbox_to_which_messages_come_all_the_time_is_whole(script: Script, tmp_path: Path) -> None:
+    """What came after its last list is read by the next sync; that is no problem."""
+    answers = {"UID FETCH 1:* (UID)": b"", "UID FETCH": script.answers["UID FETCH 1:*"]}
+    script.answers = Busy(script.answers | answers)
+    items = read(script, tmp_path)
+    assert [item for item in items if isinstance(item, DocumentProblem) and not item.uri] == []
+
+
 def test_a_server_without_the_extension_is_asked_for_each_folder(script: Script, tmp_path: Path) -> None:
     """With names that are sent by their length, and levels divided by dots."""
     script.answers["CAPABILITY"] = b"* CAPABILITY IMAP4rev1\r\n"

@@ -66,6 +66,21 @@ def test_a_taken_port_names_the_option_that_chooses_another(home: Path, taken: i
     assert not (home / "up.pid").exists()
 
 
+def test_nobody_takes_the_port_of_the_ui_after_it_was_looked_at(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is held from then on, while the database and the modules load, and given back if `up` does not start."""
+    port = free_port()
+
+    def interfere(_: str) -> None:
+        with pytest.raises(OSError, match="in use"):
+            socket.create_server(("127.0.0.1", port))
+        raise ConflictError("The database is away.")
+
+    monkeypatch.setattr(supervisor, "migrate", interfere)
+    with pytest.raises(ConflictError, match="is away"):
+        up(free_port(), port)
+    socket.create_server(("127.0.0.1", port)).close()
+
+
 def test_another_headwater_on_the_port_is_told_apart(tmp_path: Path) -> None:
     """Whoever runs two sees which of his programs has the port."""
     server = make_server("127.0.0.1", 0, create_app(Settings(home=tmp_path, cache=tmp_path)))

@@ -83,4 +83,25 @@ ANSWERING = (
         tests=("tests/integration/test_answer_errors.py",),
         why="a sync whose process is gone is said to run",
     ),
+    Mutation(
+        file="headwater/store/work/answers.py",
+        old='if is_stored and not session.row("hold_answer", id=answer.id):',
+        new="if False:",
+        tests=("tests/integration/test_answer_tasks.py",),
+        why="an answer that was deleted while it was made comes back",
+    ),
+    Mutation(
+        file="headwater/retrieval/changes.py",
+        old="document_ids={passage.document_id for passage in passages} if is_large else None,",
+        new="document_ids=None,",
+        tests=("tests/integration/test_broad_answers.py",),
+        why="a question looks through every chunk of a large index",
+    ),
+    Mutation(
+        file="headwater/retrieval/changes.py",
+        old="sum(map(operator.lt, numbers, numbers[1:])) >",
+        new="-1 >",
+        tests=("tests/integration/test_broad_answers.py",),
+        why="the last section of a manual is the newest version",
+    ),
 )

@@ -89,6 +89,22 @@ def test_a_kind_of_file_is_no_language_of_people() -> None:
     assert {name for name in names.split(" ") if language_code(name)} == set()
 
 
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("man nimmt das so an", "de"),
+        ("so geht das", "de"),
+        ("no tengo acceso me falta la llave", "es"),
+        ("over de instellingen", "nl"),
+        ("so we are there", "en"),
+        ("give me an overview", "en"),
+    ],
+)
+def test_english_words_that_other_languages_have_too_make_no_question_english(question: str, language: str) -> None:
+    """`so`, `an`, `me` and `over` are a vote for each of their languages."""
+    assert detect_language(question) == language
+
+
 def test_one_word_that_other_languages_have_too_makes_no_question_foreign() -> None:
     """`no` is Spanish, too: an English question must not lose its vectors over it."""
     for question in ("no data", "LA weather", "en passant", "reset password", "mount a backup as a folder"):

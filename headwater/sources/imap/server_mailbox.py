@@ -53,7 +53,7 @@ class ServerMailbox(Mailbox):
                 self._list(folder, status)
                 listed[folder.sent_name] = status
             folders = self._choose_folders()
-        self.problems += [*self._refused.values(), *self._find_incomplete(folders)]
+        self.problems += [*self._refused.values(), *self._find_incomplete(folders, listed)]
         names = {folder.sent_name for folder, _ in folders}
         self._uids = {name: uids for name, uids in self._uids.items() if name in names}
         self._statuses = {name: listed[name] for name in self._uids}
@@ -105,11 +105,13 @@ class ServerMailbox(Mailbox):
             raise too_many(self._config.max_messages)
         return chosen_folders
 
-    def _find_incomplete(self, folders: Sequence[tuple[Folder, Status]]) -> Iterator[DocumentProblem]:
+    def _find_incomplete(
+        self, folders: Sequence[tuple[Folder, Status]], listed: Mapping[str, Status]
+    ) -> Iterator[DocumentProblem]:
         """Folders whose list has fewer messages than the server counts, although nothing came or went meanwhile."""
         for folder, status in folders if self._config.since is None else ():
             uids = self._uids.get(folder.sent_name)
-            if uids is not None and len(uids) < status.messages:
+            if uids is not None and listed[folder.sent_name] == status and len(uids) < status.messages:
                 yield _problem(folder, f"the server counts {status.messages:,} messages and lists {len(uids):,}")
 
     def _is_chosen(self, folder: Folder) -> bool:

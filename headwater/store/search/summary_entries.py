@@ -6,7 +6,7 @@ and goes in the transaction that changes its tree, so a reader never finds a nod
 summary of more than a filter leaves is not found.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -184,7 +184,15 @@ class SummaryEntryStore:
         }
 
     def find_dated(
-        self, index: SearchIndex, *, in_text: str, in_heading: str, filters: SearchFilters, limit: int
+        self,
+        index: SearchIndex,
+        *,
+        in_text: str,
+        in_heading: str,
+        filters: SearchFilters,
+        most: int,
+        limit: int,
+        document_ids: Collection[UUID] | None = None,
     ) -> list[Passage]:
         """The chunks that name a version or a date, in the order of their documents.
 
@@ -193,7 +201,9 @@ class SummaryEntryStore:
             in_text: a regular expression for a place in a text.
             in_heading: the same for a heading above it.
             filters: the part of the index that counts.
-            limit: how many.
+            most: how many chunks are looked through.
+            limit: how many are returned.
+            document_ids: only these documents are looked through, which the filters leave; by default all that they do.
 
         Raises:
             InvalidInputError: a filter names a source that does not exist.
@@ -202,9 +212,13 @@ class SummaryEntryStore:
             row = session.row("get_search_index", id=index.id)
             if row is None:
                 return []
+            scope = _scope(session, index, filters)
+            if document_ids is not None:
+                scope["document_ids"] = list(document_ids)
             rows = session.rows(
                 "dated_chunks",
-                **_scope(session, index, filters),
+                **scope,
+                most=most,
                 settings_hash=index.settings_hash,
                 in_text=in_text,
                 in_heading=in_heading,

@@ -176,17 +176,24 @@ SELECT DISTINCT ON (o.place) o.place, vc.chunk_id
 
 -- name: dated_chunks
 -- The published chunks that name a version or a date as one: below a heading with it, or behind a word such as "added
--- in". The patterns are those of the caller. If there are too many, those of the first documents by their URI.
+-- in". The patterns are those of the caller. If there are too many, to look through or to return, those of the first
+-- documents by their URI.
+WITH looked AS MATERIALIZED (
+    SELECT vc.chunk_id, vc.breadcrumb, vc.position, d.uri, d.source_id
+      FROM published_documents p
+           JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
+           JOIN documents d ON d.id = p.document_id
+     WHERE p.search_index_id = %(search_index_id)s
+       AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
+       AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
+     ORDER BY d.uri COLLATE "C", d.source_id, vc.position
+     LIMIT %(most)s)
 SELECT c.id AS chunk_id
-  FROM published_documents p
-       JOIN version_chunks vc ON vc.version_id = p.version_id AND vc.settings_hash = %(settings_hash)s
-       JOIN chunks c ON c.id = vc.chunk_id JOIN documents d ON d.id = p.document_id
- WHERE p.search_index_id = %(search_index_id)s
-   AND (%(source_ids)s::bigint[] IS NULL OR d.source_id = ANY(%(source_ids)s))
-   AND (%(document_ids)s::uuid[] IS NULL OR d.id = ANY(%(document_ids)s))
-   AND (%(in_text)s <> '' AND c.text ~* %(in_text)s OR EXISTS (SELECT FROM unnest(vc.breadcrumb) AS h (heading) WHERE h.heading ~* %(in_heading)s))
+  FROM looked l JOIN chunks c ON c.id = l.chunk_id
+ WHERE %(in_text)s <> '' AND c.text ~* %(in_text)s
+    OR EXISTS (SELECT FROM unnest(l.breadcrumb) AS h (heading) WHERE h.heading ~* %(in_heading)s)
  GROUP BY c.id
- ORDER BY min(d.uri COLLATE "C"), min(d.source_id), min(vc.position), c.id
+ ORDER BY min(l.uri COLLATE "C"), min(l.source_id), min(l.position), c.id
  LIMIT %(limit)s;
 
 -- name: renewed_documents

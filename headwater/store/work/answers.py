@@ -55,6 +55,7 @@ class AnswerStore:
         identity: AnswerIdentity,
         *,
         cited: int = 0,
+        is_stored: bool = False,
     ) -> bool:
         """Store an answer with its citations, or the text so far of one that grows.
 
@@ -64,17 +65,20 @@ class AnswerStore:
             embedding_model: the model that found its passages; empty if none did.
             identity: what it is found by when it is asked for again.
             cited: how many of its citations are stored already.
+            is_stored: whether its row is: one that was deleted since then does not come back.
 
         Returns:
             False if the stored answer has ended, such as by a cancellation; then nothing was stored.
 
         Raises:
             ConflictError: a cited document, or the conversation, was deleted meanwhile; nothing was stored.
-            NotFoundError: the knowledge base was deleted meanwhile.
+            NotFoundError: the knowledge base, or the stored row, was deleted meanwhile.
         """
         with self._database.transaction() as session:
             if answer.conversation_id and not session.row("hold_conversation", id=answer.conversation_id):
                 raise ConflictError(f"Conversation {answer.conversation_id} was deleted while it was answered.")
+            if is_stored and not session.row("hold_answer", id=answer.id):
+                raise unknown_answer_error(answer.id)
             if not insert_answer(session, knowledge_base, answer, embedding_model, identity):
                 return False
             _cite(session, answer, embedding_model, cited)

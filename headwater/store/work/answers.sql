@@ -27,6 +27,10 @@ ON CONFLICT (id) DO UPDATE
        degraded = excluded.degraded, readings = excluded.readings, asked_by = excluded.asked_by
  WHERE answers.state IN ('generating', 'interrupted');
 
+-- name: hold_answer
+-- An answer that is stored already, so that it is not deleted while it is stored again.
+SELECT id FROM answers WHERE id = %(id)s FOR NO KEY UPDATE;
+
 -- name: hold_conversation
 -- A conversation, so that it is not deleted while an answer is stored.
 SELECT id FROM conversations WHERE id = %(id)s FOR KEY SHARE;

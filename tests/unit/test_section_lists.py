@@ -1,0 +1,31 @@
+"""What stands below the headings of a document (SUM-4)."""
+
+import time
+
+import pytest
+
+from headwater.retrieval.section_lists import _lists, _Outline
+from headwater.understanding.inventory import inventory_of
+
+
+@pytest.mark.parametrize("text", ["## Dials\n", "# Dials\n## Dials\n### Dials\n"])
+def test_a_document_of_nothing_but_the_asked_heading_takes_no_time(text: str) -> None:
+    """Each heading looks at what is below it and on the way to it, not at all the others."""
+    inventory = inventory_of("Which dials are there?")
+    assert inventory is not None
+    started = time.process_time()
+    list(_lists(_Outline(title="Miller", text=text * (20_000 // text.count("\n"))), inventory, inventory.words))
+    assert time.process_time() - started < 2
+
+
+def test_the_path_to_a_heading_skips_what_ends_before_it() -> None:
+    """Levels may be left out, and a higher heading ends every deeper one."""
+    outline = _Outline(title="Miller", text="# Mill\n\n### Noise\n\n## Dials\n\n#### Speed\n\n# Shed\n\n## Dials\n")
+    assert [outline.path(index) for index in range(6)] == [
+        ("Miller", "Mill"),
+        ("Miller", "Mill", "Noise"),
+        ("Miller", "Mill", "Dials"),
+        ("Miller", "Mill", "Dials", "Speed"),
+        ("Miller", "Shed"),
+        ("Miller", "Shed", "Dials"),
+    ]
