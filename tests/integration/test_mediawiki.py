@@ -148,6 +148,36 @@ def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> Non
     assert done.removed == 2
 
 
+def test_two_hundred_pages_of_a_wiki(wiki: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quiet sync is one request after the log-in; exactly what changed is read (SRC-21)."""
+    for number in range(200):
+        wiki.edit(f"Project:Valve {number}", f"== Use ==\nValve number {number} turns.")
+    wiki.settle()
+    config = {"url": f"{wiki.url}/api.php", "credential": "wiki", "namespaces": [4]}
+    known = as_known(list(fetch(tmp_path, **config)))
+    assert len(known) == 200
+    urls: list[str] = []
+    send = HttpClient.send
+
+    def noted(self: HttpClient, url: str, *rest: Any, **more: Any) -> Any:
+        urls.append(url)
+        return send(self, url, *rest, **more)
+
+    monkeypatch.setattr(HttpClient, "send", noted)
+    assert {type(item) for item in fetch(tmp_path, known, **config)} == {UnchangedDocument}
+    assert ["recentchanges" in url for url in urls] == [False, False, True]
+    for number in (4, 100, 199):
+        wiki.edit(f"Project:Valve {number}", "The sluice opens at nine.")
+    wiki.act("delete", title="Project:Valve 150")
+    wiki.act("move", **{"from": "Project:Valve 170", "to": "Project:Gate", "noredirect": "1"})
+    wiki.settle()
+    items = list(fetch(tmp_path, known, **config))
+    fetched = as_known(items)
+    assert sorted(uri.rpartition(":")[2] for uri in fetched) == ["Gate", "Valve_100", "Valve_199", "Valve_4"]
+    assert next(item for uri, item in fetched.items() if "Gate" in uri).renamed_from.endswith("Valve_170")
+    assert len(items) == 199
+
+
 def fetch(
     folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, **config: Any
 ) -> Iterator[Found]:
