@@ -153,7 +153,7 @@ def test_two_hundred_pages_of_a_wiki(wiki: WikiServer, tmp_path: Path, monkeypat
     for number in range(200):
         wiki.edit(f"Project:Valve {number}", f"== Use ==\nValve number {number} turns.")
     wiki.settle()
-    config = {"url": f"{wiki.url}/api.php", "credential": "wiki", "namespaces": [4]}
+    config: dict[str, Any] = {"url": f"{wiki.url}/api.php", "credential": "wiki", "namespaces": [4]}
     known = as_known(list(fetch(tmp_path, **config)))
     assert len(known) == 200
     urls: list[str] = []

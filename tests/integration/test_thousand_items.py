@@ -340,7 +340,7 @@ def test_local_mailbox(tmp_path: Path, make: Callable[[Path], Any]) -> None:
     require_quiet(fetch("imap", tmp_path, known, {"path": str(path)}), _COUNT + 1)
     with closing(make(path)) as box:
         for number in (4, 8, 500, 999):
-            edited = {"a__md": b"# B"} if number == 8 else {}
+            edited: dict[str, Any] = {"a__md": b"# B"} if number == 8 else {}
             del box[keys[number]]  # as mail programs do: a file of a Maildir never changes
             box.add(message(number, "The sluice opens at nine.", **edited))
         del box[keys[600]]
