@@ -123,6 +123,8 @@ def test_a_plain_server_is_walked(
         server.taken()
         done = kb.sync("dav")["dav"]
         assert (done.unchanged, [request.split()[0] for request in server.taken()]) == (2, ["PROPFIND"] * 3)
+        (pump,) = kb.query("SELECT category FROM document_versions WHERE title = 'Pump'")
+        assert pump["category"] == "ä b/deep"
         (citation,) = kb.ask("When does the sluice of the mill open?").citations
         assert citation.uri == f"{server.url}%C3%A4%20b/sluice.md"
         (root / "ä b" / "sluice.md").write_text("# Sluice\n\nThe sluice of the mill opens at ten now.")
