@@ -45,4 +45,11 @@ MAILBOXES = (
         tests=(f"{_TESTS}::test_a_source_reaches_no_private_address",),
         why="a source reads mail from a server in the private network",
     ),
+    Mutation(
+        file="headwater/parsing/email_replies.py",
+        old=" and len(_fields(lines_below)) < _MIN_FIELDS",
+        new="",
+        tests=("tests/unit/test_email_replies.py::test_a_short_forwarded_message_is_no_footer",),
+        why="a short forwarded message loses its text",
+    ),
 )
