@@ -48,7 +48,8 @@ _MATRIX = {
     ),
     "`gitlab`": (f"gitlab.{_FEW}", f"gitlab.{_BUSY}", f"gitlab.{_TOKEN}", f"gitlab.{_LEFT_OUT}"),
     "`webdav`": (
-        "webdav.test_a_thousand_files_of_a_plain_server", "webdav.test_a_password_that_ends_in_the_middle_loses_nothing",
+        "webdav.test_a_thousand_files_of_a_plain_server",
+        "webdav.test_a_password_that_ends_in_the_middle_loses_nothing",
         "webdav.test_a_password_that_ends_in_the_middle_loses_nothing", f"webdav.{_LEFT_OUT}",
     ),
     "`sharepoint`": (
