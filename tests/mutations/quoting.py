@@ -241,7 +241,7 @@ QUOTING = (
     ),
     Mutation(
         file="headwater/quote/quote_markdown.py",
-        old='texts = [_TASKS.get(mark["task"], "")] if mark and is_item else []',
+        old='texts = [TASK_SIGNS.get(mark["task"], "")] if mark and is_item else []',
         new="texts = []",
         tests=("tests/unit/test_quote_markdown.py::test_a_task_says_whether_it_is_done",),
         why="what nobody did yet is told as a fact",

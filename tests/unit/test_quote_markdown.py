@@ -170,9 +170,9 @@ def test_what_decides_is_in_bold() -> None:
 
 def test_a_task_says_whether_it_is_done() -> None:
     """Else what nobody did yet would be told as a fact."""
-    assert shown("- [x] Agencies have signed\n- [ ] Guests have signed\n") == (
-        "- ☑ Agencies have signed\n- ☐ Guests have signed"
-    )
+    text = "- [x] Agencies have signed\n- [ ] Guests have signed\n"
+    assert shown(text) == "- ☑ Agencies have signed\n- ☐ Guests have signed"
+    assert [fragment.line for fragment in fragments(text)] == ["☑ Agencies have signed", "☐ Guests have signed"]
 
 
 @pytest.mark.parametrize(
