@@ -96,6 +96,12 @@ class WikiServer:
         """Do the work that waits, such as what a changed template means for the pages that show it."""
         self._settle()
 
+    def let_a_second_pass(self) -> None:
+        """Wait for its clock's next second, because it tells by seconds when a page was touched."""
+        second = self.ask(action="query", curtimestamp="1")["curtimestamp"]
+        while self.ask(action="query", curtimestamp="1")["curtimestamp"] == second:
+            time.sleep(0.05)
+
 
 @contextmanager
 def mediawiki(root: Path) -> Iterator[WikiServer]:

@@ -204,7 +204,9 @@ def link_to(uri: str, place: PlaceRange | None) -> str | None:
 
 
 def _at_page(uri: str, address: SplitResult, place: PlaceRange) -> str:
-    if address.fragment and not address.fragment.startswith("page="):
+    """The page of a file; what only shows a file or a message, such as a webmail, has no such places."""
+    is_file = not place.address or address.path.lower().endswith(".pdf")
+    if not is_file or (address.fragment and not address.fragment.startswith("page=")):
         return uri
     return f"{urldefrag(uri)[0]}#page={place.first}"
 
@@ -256,7 +258,7 @@ def _part_label(part: str) -> str:
         return f"comment {comment[1]}"
     if message := _MESSAGE.fullmatch(part.partition("?")[0]):
         return f"message of {format_moment(datetime.fromtimestamp(int(message[1]), UTC))}"
-    words = unquote(urlsplit(part).fragment).replace("-", " ").strip()
+    words = unquote(urlsplit(part).fragment).replace("-", " ").replace("_", " ").strip()
     return "" if not words or _BLOCK.fullmatch(words) else f"§ {words}"
 
 

@@ -38,7 +38,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-2"
+    version: ClassVar[str] = "email-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 
@@ -155,7 +155,7 @@ def read_payload(part: Message) -> bytes:
 
 def _describe_attachment(part: Message) -> str:
     name = _readable(part.get_filename() or "")[:200] or "without a name"
-    return f"{name} ({part.get_content_type()}, {max(1, len(read_payload(part)) // 1000):,} KB)"
+    return f"{name} ({max(1, len(read_payload(part)) // 1000):,} KB)"
 
 
 def read_header(message: Message, name: str) -> str:

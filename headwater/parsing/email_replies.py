@@ -6,6 +6,7 @@ Guarantee: pure; by their form, in any language; a message that would be empty w
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 _QUOTED = re.compile(r"\s{0,3}>")
 _ANNOUNCED = re.compile(r".*[:：]\s*\**\s*\Z")
@@ -40,16 +41,20 @@ def _before_header(lines: Sequence[str]) -> list[str]:
     for index, line in enumerate(lines):
         if _FIELD.match(line) is None:
             continue
-        block = [line for line in lines[index : index + 12] if line.strip()]
-        fields = next((count for count, field_line in enumerate(block) if not _FIELD.match(field_line)), len(block))
+        fields = _fields(lines[index : index + 12])
         previous_line = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
-        has_address = any("@" in field_line for field_line in block[:fields])
-        if fields >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line)):
+        has_address = any("@" in field_line for field_line in fields)
+        if len(fields) >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line)):
             answer_lines = list(lines[:index])
             while answer_lines and (not answer_lines[-1].strip() or _RULE.fullmatch(answer_lines[-1])):
                 answer_lines.pop()
             return answer_lines if answer_lines else list(lines)
     return list(lines)
+
+
+def _fields(lines: Sequence[str]) -> list[str]:
+    """The lines that name a sender, a date and the like, with which lines begin."""
+    return list(takewhile(_FIELD.match, (line for line in lines if line.strip())))
 
 
 def _without_quotes(lines: Sequence[str]) -> list[str]:
@@ -82,7 +87,8 @@ def _drop_announcement(answer_lines: list[str]) -> None:
 def _without_signature(lines: Sequence[str]) -> Sequence[str]:
     for index in range(len(lines) - 1, max(-1, len(lines) - 2 - _MAX_SIGNATURE_LINES), -1):
         lines_below = [line for line in lines[index + 1 :] if line.strip()]
-        is_footer = _RULE.fullmatch(lines[index]) and any("@" in line or "://" in line for line in lines_below)
+        has_address = any("@" in line or "://" in line for line in lines_below)
+        is_footer = has_address and _RULE.fullmatch(lines[index]) and len(_fields(lines_below)) < _MIN_FIELDS
         if _SIGNED.fullmatch(lines[index]) or is_footer:
             return _without_signature(lines[:index])
     return lines

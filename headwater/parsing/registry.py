@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
+from urllib.parse import unquote
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
@@ -142,8 +143,9 @@ def parse_file(parser: Parser, file: File) -> ParsedDocument:
 
 
 def folder_category(uri: str, root: str) -> str:
-    """The category of a document that names none: its folder below `root`."""
-    return posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+    """The category of a document that names none: its folder below `root`, as people read it."""
+    folder = posixpath.dirname(posixpath.relpath(uri, root) if root else uri)
+    return unquote(folder) if root.startswith(("https://", "http://")) else folder
 
 
 def _may_read(parser: Parser, detected_type: str) -> bool:

@@ -31,7 +31,9 @@ from headwater.quote.stretches import Stretch
 from headwater.understanding.words import count_words
 
 _LETTER = re.compile(r"\w")
-_BULLET = re.compile(r"\A[-*+•][ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
+TASK_SIGNS = {" ": "☐ ", "x": "☑ ", "X": "☑ "}
+"""What stands before a task, by what stands between its brackets."""
+_BULLET = re.compile(r"\A[-*+•][ \t]+(?:\[(?P<task>[ xX])\][ \t]+)?(?=\S)")
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
 # Words in bold, italics or code, an option or capitals at the beginning of an item, and a colon or a dash behind them.
@@ -87,7 +89,7 @@ class Fragment:
     @property
     def line(self) -> str:
         """Its plain text where it stands alone: without the bullet of an item."""
-        return _BULLET.sub("", self.plain)
+        return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
 
     @cached_property
     def word_count(self) -> int:

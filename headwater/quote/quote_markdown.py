@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from headwater.quote.block_reader import Block, Kind, cell_spans
-from headwater.quote.fragments import Fragment
+from headwater.quote.fragments import TASK_SIGNS, Fragment
 from headwater.quote.inline_cleanup import bold, clean_inline, without_admonition_marks, without_invisible
 
-_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[(?P<task>[ xX])\][ \t]+)?")
 _TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _GAP = "[…]"
@@ -150,8 +150,9 @@ class _Writer:
 
     def _paragraph(self, block: Block) -> str:
         mark = _MARK.match(self._text, block.start, block.end)
-        position = mark.end() if mark and self._begins_line(block) else block.start
-        texts = []
+        is_item = mark is not None and self._begins_line(block)
+        position = mark.end() if mark and is_item else block.start
+        texts = [TASK_SIGNS.get(mark["task"], "")] if mark and is_item else []
         for start, end in self._deciding:
             begin = max(start, position)  # the mark of an item is not put in bold
             if begin < end <= block.end:

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 from headwater.domain.documents import Original, ParsedDocument
-from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.dates import document_date
@@ -21,13 +21,14 @@ from headwater.parsing.file_types import media_type_of
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parse_file, parser_for, parser_of_name, parser_of_type, parsers
 from headwater.sources.connector import FetchedDocument
+from headwater.sources.part_places import part_places
 
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".aspx")
 
 
 def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
-    """A file as a document, to be parsed if it has changed.
+    """A file as a document, to be parsed if it has changed; its title is its name if it has no other.
 
     Args:
         file: the file, with the type that its server says.
@@ -43,9 +44,14 @@ def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | No
     return FetchedDocument(
         uri=file.uri,
         fingerprint=bytes_fingerprint(file.content),
-        parse=partial(parse_fetched, parser, file, address, metadata or {}),
+        parse=partial(_parse_named, parser, file, address, metadata or {}),
         parser_version=parser.version,
     )
+
+
+def _parse_named(parser: Parser, file: File, address: str, metadata: Mapping[str, Any]) -> ParsedDocument:
+    document = parse_fetched(parser, file, address, metadata)
+    return replace(document, title=document.title or unquote(posixpath.basename(file.uri)))
 
 
 def require_file(content: bytes, name: str, size: int = 0) -> None:
@@ -97,6 +103,9 @@ def parse_fetched(
 
 
 def with_address(document: ParsedDocument, address: str) -> ParsedDocument:
-    """A document whose citations open an address, at their place if the address has such places."""
-    places = document.places or Places(kind=PlaceKind.LINE)
+    """A document whose citations open an address, at their place if the address has such places.
+
+    The lines of a text that was made of something else are nobody's lines.
+    """
+    places = document.places or part_places([(0, "")], address)
     return replace(document, places=replace(places, address=address))

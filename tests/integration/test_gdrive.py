@@ -340,6 +340,17 @@ def test_each_type_goes_its_own_way(small: GoogleDriveStub, tmp_path: Path) -> N
     assert (ids_of(quiet, DocumentProblem), len(ids_of(quiet, UnchangedDocument))) == (sorted(problems), 3)
 
 
+def test_a_page_to_sign_in_is_no_file(small: GoogleDriveStub, tmp_path: Path) -> None:
+    """Neither of a file nor of a document that is converted; HTML that was asked for is read (SEC-1)."""
+    small.put("md-0000001", "Sluice.md", "text/markdown", b"# Sluice\n\nIt opens at nine.", parent="manuals-folder")
+    small.put("doc-000001", "Mill", DOCUMENT, b"The mill.", parent="manuals-folder")
+    page = StubReply(content=b"<!doctype html><html>Sign in</html>", headers={"Content-Type": "text/html"})
+    small.fault = lambda request: page if {"alt", "mimeType"} & request.fields.keys() else None
+    items = list(fetch(small, tmp_path))
+    assert ids_of(items, DocumentProblem) == ["doc-000001", "md-0000001"]
+    assert all("perhaps one to sign in" in item.message for item in items if isinstance(item, DocumentProblem))
+
+
 def test_a_document_that_is_too_large_to_convert_is_one_problem(small: GoogleDriveStub, tmp_path: Path) -> None:
     """Ten megabytes are Google's limit; another form may be smaller."""
     small.put("huge-00001", "Huge", content=b"a" * 10_000_001, parent="manuals-folder")

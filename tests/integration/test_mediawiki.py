@@ -4,6 +4,7 @@ import json
 import logging
 import re
 from collections.abc import Callable, Iterator
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -11,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient
@@ -103,6 +105,7 @@ def test_exactly_the_pages_that_changed_are_touched(
     assert len([name for name in asked if name.isdecimal()]) == 3
     found = kb.search("sluice gate mill", top_k=2)
     assert {passage.uri for passage in found} == {f"{wiki.url}/index.php/Valve_{number}" for number in (3, 5)}
+    wiki.let_a_second_pass()
     wiki.edit("Template:Note", "''Beware: {{{1}}}''")
     wiki.settle()
     done = kb.sync("wiki")["wiki"]
@@ -127,6 +130,7 @@ def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> Non
     (passage,) = kb.search("How much does the anchor weigh?", top_k=1)
     assert passage.uri == f"{wiki.url}/index.php/File:Manual.docx"
     assert "/images/" in str(passage.place)
+    assert passage.title == "File:Manual.docx"
     (manual,) = kb.query("SELECT id, access_digest FROM documents WHERE uri LIKE %s", "%Manual.docx")
     assert manual["access_digest"] == access_digest(["user"])
     done = kb.sync("wiki")["wiki"]
@@ -144,6 +148,36 @@ def test_files_of_a_wiki_are_documents(headwater: Make, wiki: WikiServer) -> Non
     assert done.removed == 2
 
 
+def test_two_hundred_pages_of_a_wiki(wiki: WikiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quiet sync is one request after the log-in; exactly what changed is read (SRC-21)."""
+    for number in range(200):
+        wiki.edit(f"Project:Valve {number}", f"== Use ==\nValve number {number} turns.")
+    wiki.settle()
+    config: dict[str, Any] = {"url": f"{wiki.url}/api.php", "credential": "wiki", "namespaces": [4]}
+    known = as_known(list(fetch(tmp_path, **config)))
+    assert len(known) == 200
+    urls: list[str] = []
+    send = HttpClient.send
+
+    def noted(self: HttpClient, url: str, *rest: Any, **more: Any) -> Any:
+        urls.append(url)
+        return send(self, url, *rest, **more)
+
+    monkeypatch.setattr(HttpClient, "send", noted)
+    assert {type(item) for item in fetch(tmp_path, known, **config)} == {UnchangedDocument}
+    assert ["recentchanges" in url for url in urls] == [False, False, True]
+    for number in (4, 100, 199):
+        wiki.edit(f"Project:Valve {number}", "The sluice opens at nine.")
+    wiki.act("delete", title="Project:Valve 150")
+    wiki.act("move", **{"from": "Project:Valve 170", "to": "Project:Gate", "noredirect": "1"})
+    wiki.settle()
+    items = list(fetch(tmp_path, known, **config))
+    fetched = as_known(items)
+    assert sorted(uri.rpartition(":")[2] for uri in fetched) == ["Gate", "Valve_100", "Valve_199", "Valve_4"]
+    assert next(item for uri, item in fetched.items() if "Gate" in uri).renamed_from.endswith("Valve_170")
+    assert len(items) == 199
+
+
 def fetch(
     folder: Path, known: dict[str, Any] | None = None, waits: list[float] | None = None, **config: Any
 ) -> Iterator[Found]:
@@ -156,12 +190,13 @@ def fetch(
 
 
 class Stub:
-    """A wiki of canned answers: pages by number, its latest change, and a fault."""
+    """A wiki of canned answers: pages by number, files by name, its latest change, and a fault."""
 
     def __init__(self, server: HostileServer) -> None:
         self.url = server.url("/api.php")
         self.pages = dict.fromkeys(range(1, 31), "The wheel turns.")
         self.titles: dict[int, str] = {}
+        self.files: dict[str, bytes] = {}
         self.hidden: set[int] = set()
         self.redirects: set[int] = set()
         self.change, self.jobs = 7, 0
@@ -171,7 +206,8 @@ class Stub:
     def answer(self, asked: Asked) -> Iterator[bytes]:
         """Answer a request."""
         fields = {name: values[0] for name, values in parse_qs(urlsplit(asked.path).query).items()}
-        yield self.fault(fields) or as_json(self._answer(fields))
+        file = self.files.get(asked.path.removeprefix("/images/"))
+        yield self.fault(fields) or (as_json(self._answer(fields)) if file is None else response(file))
 
     def _answer(self, fields: dict[str, str]) -> Any:
         if fields.get("action") == "parse":
@@ -182,6 +218,8 @@ class Stub:
             there = [self._entry(number) for number in numbers if number in self.pages]
             gone = [{"pageid": number, "missing": True} for number in numbers if number not in self.pages]
             return {"query": {"pages": there + gone}}
+        if fields.get("list") == "allimages":
+            return {"query": {"allimages": [self._file(name) for name in self.files]}}
         if "generator" not in fields:
             query = {"general": {"generator": "MediaWiki 1.39", "sitename": "Mill", "lang": "en"}}
             return {"query": {**query, "statistics": {"jobs": self.jobs}, "recentchanges": [{"rcid": self.change}]}}
@@ -197,6 +235,14 @@ class Stub:
             "pageid": number, "ns": 0, "redirect": number in self.redirects, "title": title,
             "fullurl": self.server.url(f"/wiki/{title.replace(' ', '_')}"),
             "lastrevid": len(self.pages[number]), "touched": "2026-06-01T10:00:00Z",
+        }  # fmt: skip
+
+    def _file(self, name: str) -> dict[str, Any]:
+        return {
+            "name": name, "descriptionurl": self.server.url(f"/wiki/File:{name}"),
+            "url": self.server.url(f"/images/{name}"),
+            "sha1": sha1(self.files[name], usedforsecurity=False).hexdigest(),
+            "size": len(self.files[name]), "mime": "text/markdown", "timestamp": "2026-06-01T10:00:00Z", "user": "Ida",
         }  # fmt: skip
 
     def asked(self) -> list[str]:
@@ -238,6 +284,18 @@ class Answers(dict[str, Any]):
 def as_known(items: list[Found]) -> dict[str, Any]:
     """What is stored of fetched documents, as far as a connector sees it."""
     return {item.uri: item for item in items if isinstance(item, FetchedDocument)}
+
+
+def test_a_citation_opens_the_revision_at_its_heading(stub: Stub, tmp_path: Path) -> None:
+    """As MediaWiki names headings, of which a page may have two with the same words."""
+    body = "<h2>Use it</h2>The wheel.<h2>Öl</h2>The oil.<h2>Use it</h2>The sluice."
+    stub.pages = {1: f"It is old.</p>{body}<p>"}
+    (item,) = as_known(list(fetch(tmp_path, url=stub.url))).values()
+    document = item.parse()
+    for words, ending in (("old", ""), ("wheel", "#Use_it"), ("oil", "#%C3%96l"), ("sluice", "#Use_it_2")):
+        begin = document.text.index(words)
+        place = document.places.between(begin, begin + 3, text=document.text)
+        assert link_to(document.uri, place) == f"{document.uri}?oldid={len(stub.pages[1])}{ending}"
 
 
 def test_a_quiet_wiki_is_asked_once(stub: Stub, tmp_path: Path) -> None:

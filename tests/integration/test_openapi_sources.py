@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
+from headwater.domain.places import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
@@ -124,6 +125,22 @@ def test_an_operation_is_written_whole(tmp_path: Path) -> None:
     assert (document.category, document.metadata["method"]) == ("pumps", "GET")
     assert document.places is not None
     assert document.places.address == "https://docs.example.com/pumps#getValve0"
+
+
+def test_an_operation_without_an_id_has_an_address(tmp_path: Path) -> None:
+    """The one that Swagger UI gives it; a document that was written anew has no lines."""
+    path = tmp_path / "openapi.json"
+    operation = {"responses": {"200": {"description": "A file."}}}
+    path.write_text(json.dumps({"openapi": "3.1.0", "info": {}, "paths": {"/bills/{id}.pdf": {"get": operation}}}))
+    link = "https://api.example.com/docs#/{tag}/{operation_id}"
+    item = next(item for item in fetch(tmp_path, path=str(path), link=link) if "info" not in item.uri)
+    assert isinstance(item, FetchedDocument)
+    document = item.parse()
+    assert document.places is not None
+    place = document.places.between(0, 9, text=document.text)
+    assert place is not None
+    assert link_to(document.uri, place) == "https://api.example.com/docs#/default/get_bills__id__pdf"
+    assert place.label == ""
 
 
 def test_exactly_the_operations_that_changed_are_touched(

@@ -336,6 +336,7 @@ def test_odd_messages_are_left_out(small: SlackStub, tmp_path: Path) -> None:
         ("## Reply by Ida\nWords\n---\nmore", "\\## Reply by Ida\nWords\n\\---\nmore"),
         ("~~~\n# no code", "\\~~~\n\\# no code"),
         ("``` open\n# x", "\\``` open\n\\# x"),
+        ("&gt;&gt;&gt; Alert: full\nsince nine", "> Alert: full\nsince nine"),
         ("a &lt; b &lt;script&gt;", "a < b \\<script>"),
         ("<javascript:alert(1)|click> <mailto:a@b.org|a@b.org>", "click a@b.org"),
         ("<@U1> <@U7|bo> <!subteam^S1|@team> <#C1|general>", "@Ida @bo @team #general"),

@@ -8,19 +8,20 @@ is renamed or moved, one gets another file; nothing else is fetched.
 import json
 import mailbox
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
 
+from headwater.errors import SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.confluence_stub import ConfluenceStub
-from tests.hostile_server import hostile_server, loopback_gate
+from tests.hostile_server import HostileServer, hostile_server, loopback_gate, response
 from tests.integration import test_bucket as bucket_tests
 from tests.integration import test_confluence as confluence_tests
 from tests.integration import test_imap as imap_tests
@@ -40,9 +41,14 @@ from tests.sql_servers import sqlite
 _COUNT = 1_000
 
 
-def fetch(kind: str, folder: Path, known: dict[str, Any], config: dict[str, Any]) -> list[Found]:
+def fetch(
+    kind: str, folder: Path, known: dict[str, Any], config: dict[str, Any], waits: list[float] | None = None
+) -> list[Found]:
     """Everything that a connector finds."""
-    context = SourceContext(folder=folder / "own", known=known, gate=loopback_gate(), wait=lambda *_: None)
+    waited: list[float] = [] if waits is None else waits
+    context = SourceContext(
+        folder=folder / "own", known=known, gate=loopback_gate(), wait=lambda seconds, _: waited.append(seconds)
+    )
     return list(open_connector(kind, config, context).fetch())
 
 
@@ -174,6 +180,82 @@ def test_bucket(s3: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(items) == 1_199
 
 
+class Container(dict[str, Any]):
+    """A container of Azure, as a hostile server's answers: blobs by name, five thousand a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.blobs = {f"{number:04}.md": f"# Wheel {number}" for number in range(_COUNT)}
+        self.fault: Callable[[str], bytes | None] = lambda _: None
+
+    def get(self, path: str, *_: object) -> Any:
+        """The answer for a path, which is a list or a blob."""
+        return lambda asked: iter([self.fault(asked.path) or self._answer(path, asked.path)])
+
+    def _answer(self, path: str, address: str) -> bytes:
+        if "comp=list" not in address:
+            return response(self.blobs[unquote(path).rpartition("/")[2]].encode(), Content_Type="text/markdown")
+        entry = "<Blob><Name>%s</Name><Properties><Etag>%x</Etag><Content-Length>9</Content-Length></Properties></Blob>"
+        blobs = "".join(entry % (key, zlib.crc32(text.encode())) for key, text in sorted(self.blobs.items()))
+        listed = f"<EnumerationResults><Blobs>{blobs}</Blobs><NextMarker /></EnumerationResults>"
+        return response(listed.encode(), Content_Type="application/xml")
+
+
+@pytest.fixture
+def container(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[HostileServer, Container]]:
+    """The container on loopback, with its credential in the environment; Azurite checks the same requests elsewhere."""
+    with hostile_server() as server:
+        blobs = Container()
+        server.answers = blobs
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_AZ", bucket_tests.KEY)
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_AZ_HOST", f"127.0.0.1:{server.port}")
+        monkeypatch.setenv("HEADWATER_FETCH_ALLOW", "127.0.0.1")
+        yield server, blobs
+
+
+def azure_config(server: HostileServer) -> dict[str, Any]:
+    """The config of a source that reads the container."""
+    endpoint = server.url("/account", "127.0.0.1")
+    return {"url": "az://account/docs", "endpoint": endpoint, "credential": "az"}
+
+
+def test_azure(container: tuple[HostileServer, Container], tmp_path: Path) -> None:
+    """A quiet sync is one request; a copy keeps its document; a busy container is waited for (SRC-15)."""
+    server, stub = container
+    config = azure_config(server)
+    known = as_known(fetch("bucket", tmp_path, {}, config))
+    assert len(known) == _COUNT
+    server.asked.clear()
+    require_quiet(fetch("bucket", tmp_path, known, config), _COUNT)
+    assert len(server.asked) == 1
+    stub.blobs |= {f"{number:04}.md": "# Sluice" for number in (4, 500, 999)}
+    del stub.blobs["0600.md"]
+    stub.blobs["0700 moved.md"] = stub.blobs.pop("0700.md")
+    busy = [response(status="503 Busy", Retry_After="7"), response(status="429 Busy", Retry_After="120")]
+    stub.fault = lambda _: busy.pop() if busy else None
+    waits: list[float] = []
+    items = fetch("bucket", tmp_path, known, config, waits)
+    assert endings(items) == ["0004.md", "0500.md", "0700 moved.md", "0999.md"]
+    assert as_known(items)["az://account/docs/0700 moved.md"].renamed_from == "az://account/docs/0700.md"
+    assert (len(items), sorted(waits)) == (_COUNT - 1, [7.0, 120.0])
+
+
+def test_a_key_of_azure_that_ends_in_the_middle_loses_nothing(
+    container: tuple[HostileServer, Container], tmp_path: Path
+) -> None:
+    """What was read stays; the error says what to renew (SRC-15)."""
+    server, stub = container
+    refusal = b"<Error><Code>AuthenticationFailed</Code></Error>"
+    stub.fault = lambda path: response(refusal, status="403 No") if "/0500.md" in path else None
+    items: list[Found] = []
+    context = SourceContext(folder=tmp_path / "own", gate=loopback_gate())
+    with pytest.raises(SourceError, match=r"does not accept the credential az .*What was read is kept"):
+        items.extend(open_connector("bucket", azure_config(server), context).fetch())
+    stub.fault = lambda _: None
+    again = fetch("bucket", tmp_path, as_known(items), azure_config(server))
+    assert (len(items), len(again), len(as_known(again))) == (500, _COUNT, _COUNT - 500)
+
+
 def _answer_bucket(objects: dict[str, str], path: str) -> tuple[int, dict[str, str], bytes]:
     """A list of up to a thousand objects, or one of them."""
     url = urlsplit(path)
@@ -243,24 +325,34 @@ def test_imap(mail: MailServer, tmp_path: Path) -> None:  # noqa: F811 - the fix
     assert known.keys() - {item.uri for item in items} == {"mid:600@example.com"}
 
 
-def test_mbox(tmp_path: Path) -> None:
-    """A file of a thousand messages, of which each is known by its id (SRC-20)."""
-    path = tmp_path / "list.mbox"
-    with closing(mailbox.mbox(path)) as box:
-        for number in range(_COUNT):
-            box.add(message(number, f"The wheel {number} turns."))
+@pytest.mark.parametrize("make", [mailbox.mbox, mailbox.Maildir], ids=["mbox", "maildir"])
+def test_local_mailbox(tmp_path: Path, make: Callable[[Path], Any]) -> None:
+    """A file or folder of a thousand messages, of which each is known by its id (SRC-20)."""
+    path = tmp_path / "list"
+    with closing(make(path)) as box:
+        attached: dict[str, Any] = {"a__md": b"# A"}
+        keys = [
+            box.add(message(number, f"The wheel {number} turns.", **(attached if number == 8 else {})))
+            for number in range(_COUNT)
+        ]
     known = as_known(fetch("imap", tmp_path, {}, {"path": str(path)}))
-    assert len(known) == _COUNT
-    require_quiet(fetch("imap", tmp_path, known, {"path": str(path)}), _COUNT)
-    with closing(mailbox.mbox(path)) as box:
-        keys = box.keys()
-        for number in (4, 500, 999):
-            box[keys[number]] = message(number, "The sluice opens at nine.")
+    assert len(known) == _COUNT + 1
+    require_quiet(fetch("imap", tmp_path, known, {"path": str(path)}), _COUNT + 1)
+    with closing(make(path)) as box:
+        for number in (4, 8, 500, 999):
+            edited: dict[str, Any] = {"a__md": b"# B"} if number == 8 else {}
+            del box[keys[number]]  # as mail programs do: a file of a Maildir never changes
+            box.add(message(number, "The sluice opens at nine.", **edited))
         del box[keys[600]]
+        if make is mailbox.Maildir:
+            box.add_folder("Archive").add(box.get_message(keys[700]))
+            del box[keys[700]]
     items = fetch("imap", tmp_path, known, {"path": str(path)})
     fetched = as_known(items)
     changed = {uri for uri, item in fetched.items() if item.fingerprint != known[uri].fingerprint}
-    assert changed == {f"mid:{number}@example.com" for number in (4, 500, 999)}
+    moved = {"mid:700@example.com"} if make is mailbox.Maildir else set()
+    edited_uris = {f"mid:{number}@example.com" for number in (4, 8, 500, 999)}
+    assert changed == {*edited_uris, "mid:8@example.com#part=1/a.md", *moved}
     assert known.keys() - {item.uri for item in items} == {"mid:600@example.com"}
 
 

@@ -99,6 +99,30 @@ def test_what_a_list_leaves_out_is_asked_for(cloud: NextcloudStub, tmp_path: Pat
         list(fetch(cloud, tmp_path / "third", known))
 
 
+def test_a_thousand_files_of_a_plain_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """WsgiDAV: a quiet sync is one request for each folder; exactly what changed is fetched (SRC-25)."""
+    pytest.importorskip("wsgidav")
+    root = tmp_path / "files"
+    for number in range(1_000):
+        path = root / str(number % 10) / f"{number}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Valve {number}\n\nValve {number} drips.")
+    with serve_folder(root) as server:
+        prepare(server, monkeypatch)
+        known = as_known(list(fetch(server, tmp_path)))
+        assert len(known) == 1_000
+        server.taken()
+        assert {type(item) for item in fetch(server, tmp_path, known)} == {UnchangedDocument}
+        assert len(server.taken()) == 1 + 10
+        for number in (4, 500, 999):
+            (root / str(number % 10) / f"{number}.md").write_text("# Sluice\n\nThe sluice of the mill opens at nine.")
+        (root / "0" / "600.md").unlink()
+        (root / "0" / "700.md").rename(root / "1" / "moved.md")
+        items = list(fetch(server, tmp_path, known))
+        fetched = sorted(uri.rpartition("/")[2] for uri in as_known(items))
+        assert (fetched, len(items)) == (["4.md", "500.md", "999.md", "moved.md"], 999)
+
+
 @pytest.mark.dagster
 def test_a_plain_server_is_walked(
     headwater: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
@@ -123,6 +147,8 @@ def test_a_plain_server_is_walked(
         server.taken()
         done = kb.sync("dav")["dav"]
         assert (done.unchanged, [request.split()[0] for request in server.taken()]) == (2, ["PROPFIND"] * 3)
+        (pump,) = kb.query("SELECT category FROM document_versions WHERE title = 'Pump'")
+        assert pump["category"] == "ä b/deep"
         (citation,) = kb.ask("When does the sluice of the mill open?").citations
         assert citation.uri == f"{server.url}%C3%A4%20b/sluice.md"
         (root / "ä b" / "sluice.md").write_text("# Sluice\n\nThe sluice of the mill opens at ten now.")

@@ -52,4 +52,11 @@ MAILBOXES = (
         tests=(f"{_TESTS}::test_a_mailbox_to_which_messages_come_all_the_time_is_whole",),
         why="a busy mailbox is called broken, and nothing leaves the index",
     ),
+    Mutation(
+        file="headwater/parsing/email_replies.py",
+        old=" and len(_fields(lines_below)) < _MIN_FIELDS",
+        new="",
+        tests=("tests/unit/test_email_replies.py::test_a_short_forwarded_message_is_no_footer",),
+        why="a short forwarded message loses its text",
+    ),
 )

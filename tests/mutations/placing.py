@@ -75,4 +75,11 @@ PLACING = (
         tests=_CHAIN,
         why="a document does not say which parser read it",
     ),
+    Mutation(
+        file="headwater/domain/places.py",
+        old="is_file = not place.address or ",
+        new="is_file = True or ",
+        tests=("tests/unit/test_place_ranges.py::test_a_page_belongs_to_a_file_alone",),
+        why="a page is added to the address of a webmail",
+    ),
 )

@@ -239,4 +239,11 @@ QUOTING = (
         tests=_ANSWERER_TESTS,
         why="a citation ends where it begins",
     ),
+    Mutation(
+        file="headwater/quote/quote_markdown.py",
+        old='texts = [TASK_SIGNS.get(mark["task"], "")] if mark and is_item else []',
+        new="texts = []",
+        tests=("tests/unit/test_quote_markdown.py::test_a_task_says_whether_it_is_done",),
+        why="what nobody did yet is told as a fact",
+    ),
 )

@@ -276,4 +276,18 @@ SAFETY = (
         tests=("tests/integration/test_deletions.py::test_an_answer_made_meanwhile_is_not_kept",),
         why="an answer is kept that cites what is gone",
     ),
+    Mutation(
+        file="headwater/sources/fetched_files.py",
+        old=" and media_type_of(content, name) in _PAGE_TYPES",
+        new=" and False",
+        tests=("tests/unit/test_fetched_files.py::test_a_web_page_instead_of_a_file_is_refused",),
+        why="a page to sign in is stored as the file",
+    ),
+    Mutation(
+        file="headwater/sources/gdrive/document.py",
+        old='    require_file(content, f"{path}{ending}", 0 if ending else file.size)\n',
+        new="",
+        tests=("tests/integration/test_gdrive.py::test_a_page_to_sign_in_is_no_file",),
+        why="a page to sign in is stored as a file of Drive",
+    ),
 )

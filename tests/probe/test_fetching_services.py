@@ -149,8 +149,10 @@ def _openapi(url: str) -> Service:
 def _mediawiki(url: str) -> Service:
     server = HostileServer(port=urlsplit(url).port or 0)
     stub = mediawiki_tests.Stub(server)
-    stub.pages = dict.fromkeys((1, 2), "The wheel turns.")
-    return Service(answer=stub.answer, fields={"url": f"{url}/api.php", "delay": 0}, is_private=False)
+    stub.pages = {1: "The wheel turns."}
+    stub.files = {"Parts.md": _FILE}
+    fields = {"url": f"{url}/api.php", "delay": 0, "files": ["*.md"]}
+    return Service(answer=stub.answer, fields=fields, is_private=False)
 
 
 SERVICES: dict[str, Callable[[str], Service]] = {
@@ -195,15 +197,24 @@ def serve(server: HostileServer, kind: str) -> tuple[Service, Front]:
 
 
 def read(
-    kind: str, service: Service, host: str, gate: UrlGuard, folder: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    service: Service,
+    host: str,
+    gate: UrlGuard,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    known: dict[str, FetchedDocument] | None = None,
 ) -> list[str]:
-    """What became of two syncs, the second of which knows the first: `read`, or the codes of their errors."""
+    """What became of two syncs, the second of which knows the first: `read`, or the codes of their errors.
+
+    The documents are added to `known`.
+    """
     fields = dict(service.fields)
     if service.is_private:
         fields["credential"] = "probe"
         monkeypatch.setenv("HEADWATER_CREDENTIAL_PROBE", _KEYS[kind])
         monkeypatch.setenv("HEADWATER_CREDENTIAL_PROBE_HOST", host)
-    known: dict[str, FetchedDocument] = {}
+    known = {} if known is None else known
     codes: list[str] = []
     for _ in range(2):
         context = SourceContext(folder=folder, gate=gate, known=known, wait=lambda *_: None)
@@ -251,6 +262,21 @@ def test_odd_content_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         codes = read(kind, service, f"127.0.0.1:{server.port}", loopback_gate(), tmp_path, monkeypatch)
         assert set(codes) <= {"FETCH_FAILED", "SOURCE_FAILED", "DOCUMENT_FAILED"}
         assert codes
+
+
+@pytest.mark.parametrize("kind", SERVICES)
+def test_a_page_to_sign_in_is_no_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """It comes with status 200, for a list or a file: then that is an error, and what was read before stays."""
+    page = b"<!doctype html><html><title>Sign in</title><body><form>Sign in to go on</form></body></html>"
+    with hostile_server() as server:
+        for number, path in enumerate(paths_of(server, kind, tmp_path, monkeypatch)):
+            service, front = serve(server, kind)
+            front[path] = response(page, Content_Type="text/html")
+            known: dict[str, FetchedDocument] = {}
+            folder = tmp_path / str(number)
+            codes = read(kind, service, f"127.0.0.1:{server.port}", loopback_gate(), folder, monkeypatch, known)
+            assert set(codes) - {"read"} or path.startswith(_UNNEEDED), path
+            assert not any("Sign in" in document.parse().text for document in known.values()), path
 
 
 @pytest.mark.parametrize("kind", SERVICES)

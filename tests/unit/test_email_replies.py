@@ -39,6 +39,13 @@ def test_a_first_message_keeps_what_it_quotes() -> None:
     assert own_text("See the manual:\n> Oil it.\n-- \nAnn", answers=False) == "See the manual:\n> Oil it."
 
 
+def test_a_short_forwarded_message_is_no_footer() -> None:
+    """The line above it is a rule, as above the footer of a mailing list, and its header holds an address."""
+    header = "From: Bo <bo@example.com>\nDate: Thu, 14 May 2026\nSubject: Warranty"
+    text = f"As discussed.\n\n---------- Forwarded message ---------\n{header}\n\nIt ends in May."
+    assert own_text(text, answers=False) == text
+
+
 @pytest.mark.parametrize(
     ("subject", "references", "answers"),
     [

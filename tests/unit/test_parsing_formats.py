@@ -144,7 +144,7 @@ def test_a_message_is_read_with_its_headers_and_the_names_of_its_attachments() -
     assert document.metadata["date"] == "2026-03-03T10:00:00+01:00"
     assert "- From: Jürgen <j@example.org>" in document.text
     assert document.text.count("house") == 1
-    assert "- plan für uns.pdf (application/pdf, 16 KB)" in document.text
+    assert "- plan für uns.pdf (16 KB)" in document.text
     assert document.original is not None
 
 

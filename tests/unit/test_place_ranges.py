@@ -10,9 +10,9 @@ PAGES = Places.of(PlaceKind.PAGE, [(0, 1), (10, 2), (20, 3), (30, 5)])
 TEXT = "x" * 40
 
 
-def place(kind: PlaceKind, first: int | str, last: int | str | None = None) -> PlaceRange:
+def place(kind: PlaceKind, first: int | str, last: int | str | None = None, address: str = "") -> PlaceRange:
     """A range; of one place when no last is given."""
-    return PlaceRange(kind=kind, first=first, last=first if last is None else last)
+    return PlaceRange(kind=kind, first=first, last=first if last is None else last, address=address)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,7 @@ def place(kind: PlaceKind, first: int | str, last: int | str | None = None) -> P
         (place(PlaceKind.LINE, 10, 42), "L10–L42"),
         (place(PlaceKind.LINE, 10), "L10"),
         (place(PlaceKind.PART, "#Oil-the-valve%3F", "#Later"), "§ Oil the valve?"),
+        (place(PlaceKind.PART, "#Opening_hours_2"), "§ Opening hours 2"),
         (place(PlaceKind.PART, "?focusedCommentId=12#comment-12"), "comment 12"),
         (place(PlaceKind.PART, f"#{'0af' * 10}00"), ""),
         (place(PlaceKind.PART, ""), ""),
@@ -147,3 +148,16 @@ def test_marks_of_a_range_survive_storing() -> None:
 def test_a_link_opens_at_the_place_where_its_address_can(uri: str, found: PlaceRange | None, link: str | None) -> None:
     """Only what browsers and hosts understand is added; what is no address of the web has no link."""
     assert link_to(uri, found) == link
+
+
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        ("https://files.x.org/a.PDF", "https://files.x.org/a.PDF#page=12"),
+        ("https://mail.x.org/?id=7@x.org", "https://mail.x.org/?id=7@x.org"),
+        ("https://cloud.x.org/f/7", "https://cloud.x.org/f/7"),
+    ],
+)
+def test_a_page_belongs_to_a_file_alone(address: str, link: str) -> None:
+    """Not to the message that it is attached to, nor to a page that shows it."""
+    assert link_to("mid:7@x.org#part=1/a.pdf", place(PlaceKind.PAGE, 12, address=address)) == link

@@ -213,4 +213,4 @@ def test_the_name_of_a_note_counts_for_the_block_below_it() -> None:
 def test_an_item_alone_has_no_bullet() -> None:
     """Its number stays, and so do the words of an option."""
     found = fragments("- -x: Open.\n- [ ] Lift.\n\n1. Close.\n\n-5 degrees.\n")
-    assert [one.line for one in found] == ["-x: Open.", "Lift.", "1. Close.", "-5 degrees."]
+    assert [one.line for one in found] == ["-x: Open.", "☐ Lift.", "1. Close.", "-5 degrees."]

@@ -164,8 +164,15 @@ def test_links_images_tags_and_false_markers_are_cleaned() -> None:
 def test_what_decides_is_in_bold() -> None:
     """Once, without the mark of an item, and without bold within it; code cannot be."""
     assert shown("It is red. It **lifts** water.\n", 0, 1, deciding=1) == "It is red. **It lifts water.**"
-    assert shown("- [ ] Oil it\n- Clean it\n", 0, 1, deciding=0) == "- **Oil it**\n- Clean it"
+    assert shown("- [ ] Oil it\n- Clean it\n", 0, 1, deciding=0) == "- ☐ **Oil it**\n- Clean it"
     assert "**" not in shown("It lifts.\n\n```\npump\n```\n", 0, 1, deciding=1)
+
+
+def test_a_task_says_whether_it_is_done() -> None:
+    """Else what nobody did yet would be told as a fact."""
+    text = "- [x] Agencies have signed\n- [ ] Guests have signed\n"
+    assert shown(text) == "- ☑ Agencies have signed\n- ☐ Guests have signed"
+    assert [fragment.line for fragment in fragments(text)] == ["☑ Agencies have signed", "☐ Guests have signed"]
 
 
 @pytest.mark.parametrize(

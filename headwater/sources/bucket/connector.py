@@ -25,7 +25,7 @@ from headwater.sources.bucket.object_urls import Object
 from headwater.sources.bucket.objects import Bucket, Objects
 from headwater.sources.bucket.s3 import S3Bucket
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.renames import find_renames
@@ -138,6 +138,7 @@ class BucketConnector(Connector):
         self, listed_object: Object, content: bytes, media_type: str, before: str
     ) -> FetchedDocument | None:
         uri = self._uri(listed_object)
+        require_file(content, listed_object.key, listed_object.size)
         found_type = media_type_of(content, uri)
         if found_type == EMPTY or find_parser(found_type, uri, media_type) is None:
             self._leave_out(listed_object, uri, found_type)

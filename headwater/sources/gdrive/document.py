@@ -18,7 +18,7 @@ from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import parser_for
 from headwater.sources.connector import FetchedDocument
-from headwater.sources.fetched_files import parse_fetched
+from headwater.sources.fetched_files import parse_fetched, require_file
 from headwater.sources.gdrive.config import WEB
 from headwater.sources.gdrive.drive_file import DriveFile
 from headwater.sources.part_places import part_places
@@ -69,8 +69,9 @@ def drive_document(file: DriveFile, path: str, content: bytes, ending: str, medi
         media_type: the type of the bytes.
 
     Raises:
-        DocumentError: it is empty, or no parser reads it.
+        DocumentError: it is empty, no parser reads it, or a page came instead of it.
     """
+    require_file(content, f"{path}{ending}", 0 if ending else file.size)
     if ending == ".md":
         content = clean_markdown(content)
     copy = File(content=content, uri=f"{path}{ending}", media_type=media_type)

@@ -124,7 +124,7 @@ class WikiApi:
         """
         fixed = {
             "action": "query", "list": "allimages", "ailimit": "max", "aisort": "name",
-            "aiprop": "timestamp|user|url|sha1|mime",
+            "aiprop": "timestamp|user|url|sha1|mime|size",
         }  # fmt: skip
         yield from (file for entry in self._all(fixed, "allimages") if (file := read_file(entry)) is not None)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from html import escape, unescape
 from http import HTTPStatus
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, FetchError, SourceError, TooLargeError
@@ -33,6 +33,7 @@ from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig, guess_mediawiki
 from headwater.sources.mediawiki.entries import Wiki, WikiPage
 from headwater.sources.mediawiki.wiki_files import WikiFiles
+from headwater.sources.part_places import heading_places
 
 _API = re.compile(r"""<link[^>]{1,500}?rel=["']EditURI["'][^>]{1,2000}?href=["']([^"']{1,2000})["']""", re.IGNORECASE)
 _LIMIT = 20_000_000  # bytes of the page that names the interface
@@ -44,7 +45,7 @@ class MediaWiki(Connector):
     """Reads the pages of a wiki."""
 
     kind = "mediawiki"
-    parser_version = HtmlParser.version
+    parser_version = f"{HtmlParser.version}-2"
     Config = MediaWikiConfig
     config: MediaWikiConfig
 
@@ -200,10 +201,17 @@ def _parse_page(wiki: Wiki, page: WikiPage, text: str, categories: tuple[str, ..
     content = f"{begin}{text}</main></html>".encode()
     document = parse_file(HtmlParser(), File(content=content, uri=page.url, media_type="text/html; charset=utf-8"))
     extra = {"author": page.author, "updated": page.changed, "categories": list(categories), "wiki": wiki.name}
+    revision = f"{page.url}{'&' if '?' in page.url else '?'}oldid={page.revision}"
     return replace(
         document,
         title=page.title,
         category=categories[0] if categories else "",
         original=None,
         metadata={name: value for name, value in extra.items() if value},
+        places=heading_places(document.text, revision, _ending),
     )
+
+
+def _ending(words: str, count: int) -> str:
+    """What the address of a page ends with at a heading, as MediaWiki names it."""
+    return f"#{quote('_'.join(words.split()))}{f'_{count + 1}' if count else ''}"

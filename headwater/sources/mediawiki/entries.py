@@ -52,6 +52,7 @@ class WikiFile:
     uri: str
     url: str
     hash: str
+    size: int
     media_type: str
     changed: str
     author: str
@@ -86,8 +87,10 @@ def read_file(value: Any) -> WikiFile | None:
     name, uri, url, digest, media_type, uploaded, author = (str(value.get(name) or "") for name in names)
     if not (name and digest and urlsplit(uri).netloc and urlsplit(url).netloc):
         return None
+    size = value.get("size")
     return WikiFile(
-        name=name, uri=uri, url=url, hash=digest, media_type=media_type, changed=uploaded, author=author
+        name=name, uri=uri, url=url, hash=digest, size=size if isinstance(size, int) else 0, media_type=media_type,
+        changed=uploaded, author=author,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from headwater.fetching.patience import LimitReachedError
 from headwater.parsing.parser import File
 from headwater.parsing.registry import parser_of_name
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import from_file
+from headwater.sources.fetched_files import from_file, require_file
 from headwater.sources.globs import matches
 from headwater.sources.mediawiki.api import WikiApi
 from headwater.sources.mediawiki.config import MediaWikiConfig
@@ -116,8 +116,9 @@ def _document(file: WikiFile, content: bytes) -> FetchedDocument:
     """A file as a document; its citations open the file itself, at their page.
 
     Raises:
-        DocumentError: no parser reads it.
+        DocumentError: no parser reads it, or a page came instead of it.
     """
+    require_file(content, file.name, file.size)
     about = {"author": file.author, "updated": file.changed}
     metadata = {name: value for name, value in about.items() if value}
     parsed_as = File(content=content, uri=file.uri, media_type=file.media_type)

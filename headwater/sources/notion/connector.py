@@ -20,7 +20,7 @@ from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
 from headwater.parsing.parser import File
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
-from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name
+from headwater.sources.fetched_files import fingerprint_parsers, from_file, is_read_by_name, require_file
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.json_api import JsonApi, RefusalCount
@@ -186,7 +186,8 @@ class Notion(Connector):
             return
         try:
             content, media_type = api.download(file, limit=_MAX_FILE_BYTES)
-            metadata = {"title": file.name, "last_modified": file.updated}
+            require_file(content, file.name)
+            metadata = {"last_modified": file.updated}
             block = f"{page_uri(page.id)}#{file.id}"
             document = from_file(
                 File(content=content, uri=uri, media_type=media_type), address=block, metadata=metadata

@@ -4,6 +4,7 @@ Belongs here: fetching the description, and its documents. Not here: reading it 
 a sync, which is answered without content if nothing has changed; the API itself is not called.
 """
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -117,15 +118,20 @@ class OpenApi(Connector):
         """Where people read an operation; empty if its URI is that."""
         if self.config.link is None or not operation.method:
             return ""
-        tag: Sequence[str] = operation.tags[:1]
+        tag: Sequence[str] = operation.tags[:1] or ("default",)  # as Swagger UI calls what has none
         link_fields = {
-            "operation_id": operation.operation_id, "method": operation.method.lower(), "path": operation.path,
-            "tag": "".join(tag),
+            "operation_id": operation.operation_id or _default_id(operation), "method": operation.method.lower(),
+            "path": operation.path, "tag": "".join(tag),
         }  # fmt: skip
         url = self.config.link
         for name, value in link_fields.items():
             url = url.replace(f"{{{name}}}", quote(value, safe="" if name != "path" else "/"))
         return url
+
+
+def _default_id(operation: Operation) -> str:
+    """How Swagger UI calls an operation without an id: `get_invoices__id_`."""
+    return f"{operation.method.lower()}{re.sub(r'[^0-9A-Za-z_]', '_', operation.path)}"
 
 
 def _parse_operation(uri: str, operation: Operation, address: str) -> ParsedDocument:

@@ -15,6 +15,8 @@ _PAIR_PATTERN = re.compile(
     r"(?<![\w*~\\])(?P<mark>[*~])(?=[^\s*~])(?P<words>[^*~\n]{1,2000})(?<=\S)(?P=mark)(?![\w*~])"
 )
 _BULLET_PATTERN = re.compile(r"^([ \t]*)[•◦▪](?=\s)", re.MULTILINE)
+_QUOTE_PATTERN = re.compile(r"^>>>[ \t]*", re.MULTILINE)
+"""What begins a quote of all that follows; in markdown it would be a quote within quotes."""
 _MARKDOWN_PATTERN = re.compile(
     r"^(?P<blank>[ \t]*)(?P<mark>#(?=[\s#])|~(?=~~)|[=-](?=[=-]*[ \t]*$))|(?P<ticks>`)(?=``)", re.MULTILINE
 )
@@ -56,7 +58,7 @@ def _prose(text: str, names: Mapping[str, str]) -> str:
     plain = unescape(replace_marks(text, put_aside))
     plain = _TAG_PATTERN.sub(r"\\<", plain)
     plain = _MARKDOWN_PATTERN.sub(_escape, plain)
-    plain = _BULLET_PATTERN.sub(r"\1-", plain)
+    plain = _QUOTE_PATTERN.sub("> ", _BULLET_PATTERN.sub(r"\1-", plain))
     plain = _PAIR_PATTERN.sub(lambda match: f"{match['mark'] * 2}{match['words']}{match['mark'] * 2}", plain)
     return _PLACE_PATTERN.sub(lambda match: aside[int(match[1])], plain)
 

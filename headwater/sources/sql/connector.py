@@ -7,8 +7,10 @@ is no watermark; a quiet sync with a `changed` column reads one row.
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, CursorResult
 
 from headwater.domain.documents import DocumentProblem
 from headwater.errors import DocumentError, SourceError, TooLargeError
@@ -82,9 +84,12 @@ class Sql(Connector):
         )
 
     def _read(self, connection: Connection) -> Iterator[Found]:
+        with closing(connection.exec_driver_sql(self.config.query, execution_options=_STREAMED)) as result:
+            yield from self._read_rows(result)
+
+    def _read_rows(self, result: CursorResult[Any]) -> Iterator[Found]:
         rows = Rows(self.config)
         self._items: dict[str, Item] = {}
-        result = connection.exec_driver_sql(self.config.query, execution_options=_STREAMED)
         try:
             rows.check_columns(result.keys())
         except DocumentError as error:

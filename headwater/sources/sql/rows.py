@@ -89,7 +89,8 @@ class Rows:
         file = File(content=self._frame(text, title).encode(), uri=uri, media_type=media_type)
         document = parse_file(self._parser, file)
         metadata = {**document.metadata, **self._metadata(values)}
-        document = replace(document, original=None, title=title or document.title or uri, metadata=metadata)
+        title = title or document.title or uri
+        document = replace(document, original=None, places=None, title=title, metadata=metadata)
         return with_address(document, address) if address else document
 
     def _write_columns(self, values: Mapping[str, Any]) -> str:

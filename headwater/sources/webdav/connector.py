@@ -244,7 +244,8 @@ class WebDav(Connector):
             del self._items[entry.path]
             return None
         require_file(response.content, entry.path, entry.size)
-        file = File(content=response.content, uri=uri, media_type=entry.media_type or response.media_type)
+        media_type = entry.media_type or response.media_type
+        file = File(content=response.content, uri=uri, root=self._listing.url_of(""), media_type=media_type)
         metadata = {"last_modified": entry.modified} if entry.modified else {}
         document = from_file(file, address=self._page_of(entry), metadata=metadata)
         renamed_from = self._listing.url_of(old) if old else ""
