@@ -8,9 +8,11 @@ from cli.commands.syncs import syncs_text
 
 _SYNC: dict[str, Any] = {
     "id": 2, "requested_at": "2026-11-27T15:52:11+00:00", "requested_by": "command_line", "full": False,
-    "state": "syncing", "started_at": "2026-11-27T15:52:11+00:00", "finished_at": None, "sources": ["docs"], "total": 1,
-    "failed": 0, "added": 0, "changed": 0, "removed": 0, "documents_done": 0, "documents_total": None, "texts_left": 0,
-    "stage": None, "seconds_left": None, "embedded": 0, "tokens": 0, "cost_usd": 0, "error": None, "documents_failed": 0,
+    "state": "syncing", "started_at": "2026-11-27T15:52:11+00:00", "finished_at": None, "sources": ["docs"],
+    "total": 1, "failed": 0, "added": 0, "changed": 0, "removed": 0, "documents_done": 0,
+    "documents_total": None, "texts_left": 0,
+    "stage": None, "seconds_left": None, "embedded": 0, "tokens": 0, "cost_usd": 0, "error": None,
+    "documents_failed": 0,
 }  # fmt: skip
 
 
