@@ -33,6 +33,7 @@ _DEGRADED: Mapping[Degraded, str] = {
     "broke_off": N_("The model broke off, so a quote follows."),
     "declined": N_("The model found no answer, so this is the closest quote."),
 }
+_FAILURES: Sequence[Degraded | None] = ("model_unavailable", "too_slow", "broke_off")
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 _MAX_EXCERPT_CHARS = 300
 _HIGH, _MIDDLE = 0.8, 0.65  # trust
@@ -128,6 +129,8 @@ class ShownTurn:
     """What its state means, empty if it is complete."""
     degraded: str
     """Why a quote stands in for the model, empty if none does."""
+    is_failure: bool
+    """Whether it does because the model failed, so that another attempt may help."""
     notes: Sequence[str]
     further: Sequence[ShownFurther]
     is_refused: bool
@@ -188,6 +191,7 @@ def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
         turn,
         blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
         said=translate(_STATES.get(turn.state, "")),
+        notes=() if turn.is_failure else turn.notes,
         sources=[replace(source, title=public_title(source.title, source.uri)) for source in turn.sources],
         further=[replace(passage, title=public_title(passage.title, passage.uri)) for passage in turn.further],
     )
@@ -251,6 +255,7 @@ def _turn(
         state=kept.state,
         said=" ".join(filter(None, (translate(_STATES.get(kept.state, "")), kept.error_detail))),
         degraded=translate(_DEGRADED[kept.degraded]) if kept.degraded else "",
+        is_failure=kept.degraded in _FAILURES,
         notes=kept.notes,
         further=[ShownFurther.of(passage, kb) for passage in kept.further],
         is_refused=kept.is_refused,
