@@ -14,7 +14,9 @@ from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredAnswer, StoredCitation
 from headwater.domain.conversations import ConversationTurn, Stale
-from query_api.marked_answer import answer_blocks, link_markers, quote_number
+from headwater.models_gateway.chat_registry import EXTRACTIVE
+from query_api.bare_addresses import holds_address
+from query_api.marked_answer import answer_blocks, link_markers, quote_number, quoted_text
 from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate, trust_words
 from query_api.pages.navigation import kb_url
@@ -244,7 +246,13 @@ def _turn(
         for payload in payloads
     }
     usage: Any = kept.usage
-    blocks = answer_blocks(kept.answer, [(statement.text, statement.supported) for statement in kept.statements])
+    documents_words = quoted_text(kept.answer) if kept.quote or kept.model == EXTRACTIVE else ""
+    said = "\n".join((documents_words, *(payload.uri for payload in payloads)))
+    blocks = answer_blocks(
+        kept.answer,
+        [(statement.text, statement.supported) for statement in kept.statements],
+        is_known=lambda address: holds_address(said, address),
+    )
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,

@@ -52,7 +52,7 @@ export class Citations {
     const texts = [];
     while (walker.nextNode()) {
       const text = walker.currentNode;
-      if (!text.parentElement.closest("pre, code, .cite") && text.data.includes("[")) texts.push(text);
+      if (!text.parentElement.closest("pre, code, math, .cite") && text.data.includes("[")) texts.push(text);
     }
     for (const text of texts) this.#split(text, addresses);
   }
