@@ -14,6 +14,7 @@ from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredAnswer, StoredCitation
 from headwater.domain.conversations import ConversationTurn, Stale
+from headwater.domain.places import PlaceKind
 from headwater.models_gateway.chat_registry import EXTRACTIVE
 from query_api.bare_addresses import holds_address
 from query_api.marked_answer import answer_blocks, link_markers, quote_number, quoted_text
@@ -21,6 +22,7 @@ from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate, trust_words
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, join_citations
+from query_api.routes.place_payloads import PlacePayload
 from query_api.widget.payloads import public_title
 
 _STATES = {
@@ -51,7 +53,7 @@ class ShownSource:
     file: str
     """The name of the file, empty if that is the title."""
     type: str
-    """The ending of its name, such as `pdf`; empty without one."""
+    """The ending of its name, such as `pdf`, or `video`; empty without one."""
     source: str
     headings: str
     place: str
@@ -73,7 +75,7 @@ class ShownSource:
             title=source.title,
             uri=source.uri,
             file=file_name(source.uri) if file_name(source.uri) != source.title else "",
-            type=file_type(source.uri),
+            type="video" if second_of(source.place) is not None else file_type(source.uri),
             source=source.source,
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
@@ -213,9 +215,16 @@ def turn_of_answer(answer: StoredAnswer) -> ShownTurn:
     return _turn(answer, answer.citations, answer.knowledge_base)
 
 
-def passage_url(kb: str, version_id: UUID, start: int, end: int) -> str:
-    """The page of a passage."""
-    return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode({'start': start, 'end': end})}"
+def passage_url(kb: str, version_id: UUID, start: int, end: int, place: PlacePayload | None = None) -> str:
+    """The page of a passage; of a video at the second that answers, which is not always its first."""
+    second = second_of(place)
+    query = {"start": start, "end": end} | ({} if second is None else {"second": second})
+    return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode(query)}"
+
+
+def second_of(place: PlacePayload | None) -> int | None:
+    """The second of a video; None if the place is in something else."""
+    return int(place.first) if place is not None and place.kind is PlaceKind.SECOND else None
 
 
 def show_stored_passage(passage: Mapping[str, Any], kb: str) -> dict[str, Any]:
@@ -241,7 +250,7 @@ def _turn(
     payloads = [CitationPayload.model_validate(citation, from_attributes=True) for citation in citations]
     urls = {  # a summary's marker has a citation of each document below it
         (payload.marker, payload.document_version_id): passage_url(
-            kb, payload.document_version_id, payload.start, payload.end
+            kb, payload.document_version_id, payload.start, payload.end, payload.place
         )
         for payload in payloads
     }

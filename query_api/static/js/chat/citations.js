@@ -43,6 +43,7 @@ export class Citations {
   /** The page of the passage that a citation of the API cites. */
   address(citation) {
     const place = new URLSearchParams({ start: citation.start, end: citation.end });
+    if (citation.place?.kind === "second") place.set("second", citation.place.first);
     return `${this.#chat.path(`passages/${citation.document_version_id}`)}?${place}`;
   }
 
