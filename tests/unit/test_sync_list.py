@@ -1,10 +1,13 @@
 """The lines of `headwater syncs` (SRC-10)."""
 
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from cli.commands.syncs import syncs_text
+from cli.progress import _count_words
+from headwater.domain.sync_progress import SyncProgress
 
 _SYNC: dict[str, Any] = {
     "id": 2, "requested_at": "2026-11-27T15:52:11+00:00", "requested_by": "command_line", "full": False,
@@ -30,3 +33,11 @@ def test_a_running_sync_says_how_far_it_is(progress: dict[str, Any], words: str)
     text = syncs_text({"syncs": [_SYNC | progress], "next": None}, "handbook")
     assert words in text
     assert "None" not in text
+
+
+def test_the_progress_of_a_terminal_names_the_document_that_is_read() -> None:
+    """OCR takes minutes; the name is a text, never a sign for the terminal."""
+    part = SimpleNamespace(stage="documents", documents_total=1, documents_done=0, current_uri="[red]scan.pdf\x1b[2J")
+    words = _count_words(cast("Any", part), SyncProgress(share=0.0, texts_left=0, seconds_left=None))
+    assert words.startswith("0 of 1 read, now \\[red]scan.pdf")
+    assert "\x1b" not in words
