@@ -14,15 +14,15 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
-from query_api import formulas
+from query_api import mathml
 from query_api.bare_addresses import link_addresses
 from query_api.code_colours import CODE_CLASSES, colour_code
 
 _TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
-    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *formulas.TAGS,
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *mathml.TAGS,
 }  # fmt: skip
-_ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}, **formulas.ATTRIBUTES}
+_ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}, **mathml.ATTRIBUTES}
 _SCHEMES = {"http", "https", "mailto"}
 
 
@@ -53,7 +53,7 @@ class MarkdownStream:
         self._parser.add_render_rule("image", _image)
         if is_coloured:
             self._parser.options["highlight"] = _colour_code
-            formulas.add_formulas(self._parser)
+            mathml.add_formulas(self._parser)
         if is_known:
             link_addresses(self._parser, is_known)
 

@@ -64,7 +64,7 @@ def quote_number(blocks: Sequence[str]) -> int:
     return max((index for index, html in enumerate(blocks) if html.startswith("<blockquote>")), default=-1)
 
 
-def quoted_text(markdown: str) -> str:
+def find_quotation(markdown: str) -> str:
     """The last quotation of a text, as markdown; empty without one."""
     quotations = re.findall(r"(?:^>.*\n?)+", markdown, re.MULTILINE)
     return quotations[-1] if quotations else ""

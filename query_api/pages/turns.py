@@ -17,7 +17,7 @@ from headwater.domain.conversations import ConversationTurn, Stale
 from headwater.domain.places import PlaceKind
 from headwater.models_gateway.chat_registry import EXTRACTIVE
 from query_api.bare_addresses import holds_address
-from query_api.marked_answer import answer_blocks, link_markers, quote_number, quoted_text
+from query_api.marked_answer import answer_blocks, find_quotation, link_markers, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate, trust_words
 from query_api.pages.navigation import kb_url
@@ -255,7 +255,7 @@ def _turn(
         for payload in payloads
     }
     usage: Any = kept.usage
-    documents_words = quoted_text(kept.answer) if kept.quote or kept.model == EXTRACTIVE else ""
+    documents_words = find_quotation(kept.answer) if kept.quote or kept.model == EXTRACTIVE else ""
     said = "\n".join((documents_words, *(payload.uri for payload in payloads)))
     blocks = answer_blocks(
         kept.answer,

@@ -62,15 +62,15 @@ class _Formula:
 
     def write(self, *ends: str) -> str:
         """The rest up to one of the ends, which is read too; without one, all of it."""
-        parts: list[str] = []
+        atoms: list[str] = []
         while (sign := self._peek()) not in ends:
             if not sign:
                 if ends:
                     raise _UnknownError
                 break
-            parts.append(self._write_scripts(self._write_atom()))
+            atoms.append(self._write_scripts(self._write_atom()))
         self._at += bool(ends)
-        return "".join(parts)
+        return "".join(atoms)
 
     def _peek(self) -> str:
         while self._at < len(self._tokens) and self._tokens[self._at].isspace():
@@ -121,9 +121,9 @@ class _Formula:
         if not scripts:
             return base
         is_stacked = base.startswith(tuple(f"<mo>{sign}" for sign in _LARGE.values())) or base[4:-5] in _LIMITS
-        below, above = ("munder", "mover") if is_stacked else ("msub", "msup")
+        lower, upper = ("munder", "mover") if is_stacked else ("msub", "msup")
         both = "munderover" if is_stacked else "msubsup"
-        tag = both if len(scripts) > 1 else below if "_" in scripts else above
+        tag = both if len(scripts) > 1 else lower if "_" in scripts else upper
         return f"<{tag}>{base}{scripts.get('_', '')}{scripts.get('^', '')}</{tag}>"
 
     def _write_command(self, name: str) -> str:
@@ -169,15 +169,15 @@ class _Formula:
         return f"<mroot>{self._write_argument()}<mrow>{degree}</mrow></mroot>"
 
     def _write_fenced(self) -> str:
-        before = self._write_fence()
-        inside = self.write("\\right")
-        return f"<mrow>{before}{inside}{self._write_fence()}</mrow>"
+        left_fence = self._write_fence()
+        content = self.write("\\right")
+        return f"<mrow>{left_fence}{content}{self._write_fence()}</mrow>"
 
     def _write_fence(self) -> str:
         sign = self._next()
         if sign == ".":
             return ""
-        return _SYMBOLS.get(sign[1:]) or _fence(sign)
+        return _SYMBOLS.get(sign[1:]) or _draw_fence(sign)
 
     def _write_table(self) -> str:
         name = self._read_words()
@@ -202,11 +202,11 @@ class _Formula:
         rows[-1].append("".join(cell))
         fences = _FENCES[name.rstrip("*")]
         lines = "".join(f"<mtr>{''.join(f'<mtd>{text}</mtd>' for text in row)}</mtr>" for row in rows if any(row))
-        before, after = (_fence(fences[:1]) if fences else "", _fence(fences[1:]) if fences[1:] else "")
-        return f"<mrow>{before}<mtable>{lines}</mtable>{after}</mrow>"
+        left_fence, right_fence = (_draw_fence(fence) if fence else "" for fence in (fences[:1], fences[1:]))
+        return f"<mrow>{left_fence}<mtable>{lines}</mtable>{right_fence}</mrow>"
 
 
-def _fence(sign: str) -> str:
+def _draw_fence(sign: str) -> str:
     if not sign or sign not in "()[]|/<>{":
         raise _UnknownError
     return f"<mo>{escape(sign)}</mo>"
@@ -226,10 +226,10 @@ def to_mathml(tex: str, *, is_block: bool = False) -> str | None:
     if not tex.strip() or len(tex) > _MAX_CHARS:
         return None
     try:
-        inside = _Formula(tex).write()
+        content = _Formula(tex).write()
     except _UnknownError:
         return None
-    return f"<math{' display=' + chr(34) + 'block' + chr(34) if is_block else ''}><mrow>{inside}</mrow></math>"
+    return f"<math{' display=' + chr(34) + 'block' + chr(34) if is_block else ''}><mrow>{content}</mrow></math>"
 
 
 def add_formulas(parser: MarkdownIt) -> None:
@@ -244,8 +244,8 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
         return False
     start = state.pos + len(begins)
     end = state.src.find(_ENDS[begins], start, min(start + _MAX_CHARS, state.posMax))
-    tex, before, after = state.src[start:end], state.src[: state.pos][-1:], state.src[end + 1 : end + 2]
-    if end < 0 or not _FORMULA.search(tex) or (begins == "$" and not _is_between_dollars(tex, before, after)):
+    tex, outside = state.src[start:end], state.src[: state.pos][-1:] + state.src[end + 1 : end + 2]
+    if end < 0 or not _FORMULA.search(tex) or (begins == "$" and not _is_between_dollars(tex, outside)):
         return False
     mathml = to_mathml(tex, is_block=begins in ("$$", "\\["))
     if mathml is None:
@@ -256,9 +256,9 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _is_between_dollars(tex: str, before: str, after: str) -> bool:
+def _is_between_dollars(tex: str, outside: str) -> bool:
     """Whether dollar signs around a text are not those of money or of variables: no blank within, no letter outside."""
-    return tex == tex.strip() and not before.isalnum() and not after.isalnum()
+    return tex == tex.strip() and not any(map(str.isalnum, outside))
 
 
 def _render(_: Any, tokens: list[Token], position: int, *__: Any) -> str:

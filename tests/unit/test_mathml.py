@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from query_api.bare_addresses import find_end, holds_address
-from query_api.formulas import to_mathml
 from query_api.markdown_stream import MarkdownStream
+from query_api.mathml import to_mathml
 
 
 def _html(markdown: str, *, is_known: bool = True) -> str:
