@@ -35,7 +35,7 @@ _DEGRADED: Mapping[Degraded, str] = {
     "model_unavailable": N_("The model was not available, so this is a quote."),
     "too_slow": N_("The model took too long, so this is a quote."),
     "broke_off": N_("The model broke off, so a quote follows."),
-    "declined": N_("The model found no answer, so this is the closest quote."),
+    "declined": N_("The model gave no answer that the documents support, so this is the closest quote."),
 }
 _FAILURES: Sequence[Degraded | None] = ("model_unavailable", "too_slow", "broke_off")
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
