@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from cli.result_texts import plain
 from headwater.errors import HeadwaterError
 from headwater.store.store import Store
 
@@ -81,9 +82,12 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
 
 
 def _count_words(part: "SyncPart", measured: "SyncProgress") -> str:
+    from rich.markup import escape
+
     of = f" of {part.documents_total:,}" if part.documents_total else ""
     words = [f"{part.documents_done:,}{of} read"]
     words += [f"{measured.texts_left:,} texts left to embed"] if measured.texts_left else []
+    words += [f"now {escape(plain(part.current_uri))}"] if part.current_uri and part.stage == "documents" else []
     return ", ".join((*words, measured.words) if measured.words else words)
 
 

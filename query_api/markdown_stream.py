@@ -5,7 +5,7 @@ Belongs here: splitting markdown into blocks while it grows, and rendering them 
 anything, whatever the markdown holds; a block that was final never changes.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,15 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
+from query_api import mathml
+from query_api.bare_addresses import link_addresses
 from query_api.code_colours import CODE_CLASSES, colour_code
 
 _TAGS = {
     "a", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre", "s",
-    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul", *mathml.TAGS,
 }  # fmt: skip
-_ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}}
+_ATTRIBUTES = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}, **mathml.ATTRIBUTES}
 _SCHEMES = {"http", "https", "mailto"}
 
 
@@ -36,8 +38,13 @@ class HtmlBlock:
 class MarkdownStream:
     """Markdown to which text is added at its end."""
 
-    def __init__(self, *, is_coloured: bool = False) -> None:
-        """Begin; `is_coloured` is whether code has colours, which only our own pages know."""
+    def __init__(self, *, is_coloured: bool = False, is_known: Callable[[str], bool] | None = None) -> None:
+        """Begin.
+
+        Args:
+            is_coloured: whether code has colours and formulas are drawn, which only our own pages do.
+            is_known: whether an address that stands in the text may be a link; None if none may.
+        """
         self._open = ""
         self._index = 0
         self._shown = ""
@@ -46,6 +53,9 @@ class MarkdownStream:
         self._parser.add_render_rule("image", _image)
         if is_coloured:
             self._parser.options["highlight"] = _colour_code
+            mathml.add_formulas(self._parser)
+        if is_known:
+            link_addresses(self._parser, is_known)
 
     def add(self, text: str) -> None:
         """Add text at the end."""

@@ -5,7 +5,7 @@ Belongs here: where the marks stand in markdown and in HTML. Not here: rendering
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from query_api.markdown_stream import MarkdownStream
@@ -17,6 +17,7 @@ _FENCE = re.compile(r"[ \t]*(?:`{3}|~{3})")
 _ROW = re.compile(r"(\s*\|\s*)(\S.*?)(\s*\|\s*)")
 _RULER = re.compile(r"[ \t|:-]+")
 _TAG = re.compile(r'(<(?:[^<>"]|"[^"]*")*>)')
+_WHOLE, _WHOLE_ENDS = ("<code", "<pre", "<a", "<math"), ("</code", "</pre", "</a", "</math")
 _MARKER = re.compile(r"\[\d{1,3}\]")
 MARKED = '<span class="unsupported"'
 """What HTML with a mark contains."""
@@ -24,15 +25,18 @@ _MARK = f'{MARKED} title="No passage supports this">'
 _SAID = '<span class="visually-hidden"> (no passage supports this)</span>'
 
 
-def answer_blocks(markdown: str, statements: Iterable[tuple[str, bool]] = ()) -> list[str]:
+def answer_blocks(
+    markdown: str, statements: Iterable[tuple[str, bool]] = (), is_known: Callable[[str], bool] | None = None
+) -> list[str]:
     """Render an answer, block by block.
 
     Args:
         markdown: the answer's text.
         statements: those in it, in their order, each with whether a passage supports it.
+        is_known: whether an address that stands in the text may be a link; None if none may.
     """
     can_mark = _OPEN not in markdown and _CLOSE not in markdown
-    growing = MarkdownStream(is_coloured=True)
+    growing = MarkdownStream(is_coloured=True, is_known=is_known)
     growing.add(_with_signs(markdown, statements) if can_mark else markdown)
     blocks = [block.html for block in growing.changed(is_complete=True)]
     return [_mark_signs(html) for html in blocks] if can_mark else blocks
@@ -43,7 +47,7 @@ def link_markers(html: str, addresses: Mapping[str, str]) -> str:
     pieces, depth = [], 0
     for token in _TAG.split(html):
         if token.startswith("<"):
-            depth += token.startswith(("<code", "<pre", "<a")) - token.startswith(("</code", "</pre", "</a"))
+            depth += token.startswith(_WHOLE) - token.startswith(_WHOLE_ENDS)
             pieces.append(token)
         else:
             pieces.append(token if depth else _MARKER.sub(lambda match: _link(match[0], addresses), token))
@@ -58,6 +62,12 @@ def _link(marker: str, addresses: Mapping[str, str]) -> str:
 def quote_number(blocks: Sequence[str]) -> int:
     """The number of the block that quotes a document beneath a written answer: the last blockquote; -1 without one."""
     return max((index for index, html in enumerate(blocks) if html.startswith("<blockquote>")), default=-1)
+
+
+def find_quotation(markdown: str) -> str:
+    """The last quotation of a text, as markdown; empty without one."""
+    quotations = re.findall(r"(?:^>.*\n?)+", markdown, re.MULTILINE)
+    return quotations[-1] if quotations else ""
 
 
 def _with_signs(markdown: str, statements: Iterable[tuple[str, bool]]) -> str:

@@ -76,7 +76,8 @@ def _read(sync: Mapping[str, Any]) -> str:
     of = f" of {sync['documents_total']:,}" if sync["documents_total"] else ""
     backlog = f", {pluralize(sync['texts_left'], 'text')} left to embed" if sync["texts_left"] else ""
     time_left = format_time_left(sync["seconds_left"])
-    return f", {sync['documents_done']:,}{of} read{backlog}, {sync['stage']}{time_left and ': '}{time_left}"
+    stage = f", {sync['stage']}{time_left and ': '}{time_left}" if sync["stage"] else ""  # none in the first second
+    return f", {sync['documents_done']:,}{of} read{backlog}{stage}"
 
 
 def _sources(sync: Mapping[str, Any]) -> str:

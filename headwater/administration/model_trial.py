@@ -81,7 +81,7 @@ def _embeds(store: Store, settings: Settings, knowledge_base: KnowledgeBase, mod
     languages = [language for language in counts if language] or list(_KNOWN)
     known_languages = [language_name(language) for language in languages if reading.knows(language)]
     unknown = {language: counts.get(language, 0) for language in languages if not reading.knows(language)}
-    sentences = [f"Answers in {seconds:.2f} s with {pluralize(vectors.shape[1], 'dimension')}."]
+    sentences = [f"Answers in {_format_seconds(seconds)} with {pluralize(vectors.shape[1], 'dimension')}."]
     if known_languages:
         sentences.append(f"It knows {join_names(known_languages)}.")
     if unknown and counts:
@@ -97,7 +97,7 @@ def _reranks(settings: Settings, model: str) -> str:
         return "No model reranks passages."
     reranker = load_reranker(model, settings)
     seconds, _ = _time_call(lambda: reranker and reranker.rerank("How much does the pump lift?", [_passage()]))
-    return f"Answers in {seconds:.2f} s."
+    return f"Answers in {_format_seconds(seconds)}."
 
 
 def _chats(settings: Settings, model: str) -> str:
@@ -107,6 +107,11 @@ def _chats(settings: Settings, model: str) -> str:
     chat = load_chat_model([check_answer_model(model)], settings)
     seconds, reply = _time_call(lambda: chat.complete([Message(role="user", content=_WORDS)], max_tokens=_REPLY_TOKENS))
     return f"Answers in {seconds:.1f} s: “{shorten(reply.text, 80, placeholder='…')}”"
+
+
+def _format_seconds(seconds: float) -> str:
+    """A time for people; no call takes 0.00 s."""
+    return f"{seconds:.2f} s" if seconds >= 0.005 else "less than 0.01 s"
 
 
 def _time_call(call: Callable[[], Result]) -> tuple[float, Result]:

@@ -75,8 +75,8 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
     try:
         for item in _distinct(connector.fetch(), seen):
             job.counts.total = connector.total
-            job.counts.read += 1
             if isinstance(item, DocumentProblem):
+                job.counts.read += 1
                 job.fail_document(item.uri, item.code, item.message)
                 is_complete = is_complete and bool(item.uri)
                 unlisted += [item.uri] if item.uri.endswith("/") else []
@@ -85,6 +85,7 @@ def _refresh(job: SourceJob, batch: Batch, uploads: ListUploads, wait: Wait) -> 
                 job.current_uri = item.uri
                 batch.add(new_versions(job, item, identities, seen, parser_version=read_by(connector, item)))
                 job.current_uri = ""
+            job.counts.read += 1  # only now, because OCR may have taken minutes
             batch.write_if_due()
             job.progress("documents", job.counts.read, job.counts.total or 0)
     except SourceError:

@@ -35,6 +35,8 @@ _WORDS = {
 }
 _OF_KNOWLEDGE_BASE = re.compile(rf"/kb/({SLUG.strip('^$')})/")
 _UNKNOWN = "There is nothing at this address."
+_SHELL = "`headwater "
+"""What a command begins with in the detail of a problem."""
 
 
 def install(app: Flask) -> None:
@@ -69,7 +71,8 @@ def error_page(status: int, detail: str, code: str = "") -> Response:
     if who is not None and is_scope:
         text = N_("Your key has the scope %(scope)s, which does not allow this. Ask an administrator for another one.")
         words = translate(text, scope=who.scope)
-    is_told = detail and not is_scope and not detail.startswith((_UNKNOWN, "An unexpected error"))
+    is_shell = status in (HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE) and _SHELL in detail
+    is_told = detail and not (is_scope or is_shell) and not detail.startswith((_UNKNOWN, "An unexpected error"))
     here = request.full_path if request.method == "GET" else "/"
     return render(
         "error.html",

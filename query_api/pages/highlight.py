@@ -61,7 +61,7 @@ def _first(before: str, inside: str) -> int:
 
 
 def _html(markdown: str, below: int) -> str:
-    growing = MarkdownStream(is_coloured=True)
+    growing = MarkdownStream(is_coloured=True, is_known=lambda _: True)
     growing.add(markdown)
     html = "".join(block.html for block in growing.changed(is_complete=True))
     return _beneath(html, below)

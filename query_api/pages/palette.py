@@ -1,6 +1,6 @@
 """`/palette`: what the palette (Ctrl+K) offers for some letters.
 
-Belongs here: pages, knowledge bases, documents and conversations by name. Not here: the dialog
+Belongs here: pages, commands, knowledge bases, documents and conversations by name. Not here: the dialog
 (`query_api/static/js/palette.js`), searching texts (`search`). Guarantee: it offers only what the caller
 may see and do.
 """
@@ -39,7 +39,12 @@ class Entry:
 def show_palette() -> dict[str, Any]:
     """List what matches `query`, in the knowledge base `kb` if the page belongs to one."""
     text, slug = (request.args.get(name, "")[:_MAX_QUERY_CHARS].strip() for name in ("query", "kb"))
-    entries = [*_pages(text, slug), *_knowledge_bases(text), *(_within(text, slug) if text and slug else ())]
+    entries = [
+        *_pages(text, slug),
+        *_commands(text, slug),
+        *_knowledge_bases(text),
+        *(_within(text, slug) if text and slug else ()),
+    ]
     return {"entries": [asdict(entry) for entry in entries]}
 
 
@@ -52,6 +57,19 @@ def _pages(text: str, slug: str) -> Iterator[Entry]:
     for name, url in listed:
         if text.casefold() in name.casefold():
             yield Entry(name=name, kind=translate(N_("page")), url=url)
+
+
+def _commands(text: str, slug: str) -> Iterator[Entry]:
+    """What people begin from anywhere, on the page where it is done."""
+    who = caller()
+    is_changer = who is not None and who.scope is Scope.ADMIN
+    is_admin = is_changer and who is not None and who.visible is None
+    commands = [(N_("New conversation"), kb_url(slug, "chat"))] if slug else []
+    commands += [(N_("Add a source"), kb_url(slug, "new-source"))] if slug and is_changer else []
+    commands += [(N_("New knowledge base"), "/#name"), (N_("New key"), "/keys#name")] if is_admin else []
+    for name, url in commands:
+        if text.casefold() in translate(name).casefold():
+            yield Entry(name=translate(name), kind=translate(N_("command")), url=url)
 
 
 def _knowledge_bases(text: str) -> Iterator[Entry]:

@@ -5,6 +5,7 @@ Belongs here: the page and the part of it that the chat page shows beside the an
 """
 
 import re
+from dataclasses import replace
 from urllib.parse import quote, urlencode
 from uuid import UUID
 
@@ -71,6 +72,9 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
     last = len(text) if last < 0 else last
     (places,) = store().places.of_spans([(version.id, start, end)])
     place_range = places.between(start, end, text=text) if places else None
+    if "second" in request.args and place_range and place_range.kind is PlaceKind.SECOND:
+        second = _offset("second")
+        place_range = replace(place_range, first=second, last=second)
     place = PlacePayload.model_validate(place_range) if place_range else None
     has_original = version.id in store().originals.among({version.id})
     is_markdown = version.media_type not in ("text/plain", *EXTENSIONS)

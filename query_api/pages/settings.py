@@ -29,7 +29,7 @@ from query_api.guards.route_facts import ANSWER, allow
 from query_api.pages.forms import check_values, field, go_to
 from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import render
-from query_api.pages.settings_fields import PROMPTS, SUGGESTED, label_of, read_settings, sections, texts_of
+from query_api.pages.settings_fields import PROMPT_NAMES, SUGGESTED, label_of, read_settings, sections, texts_of
 from query_api.request_shapes import KnowledgeBaseChange
 
 routes = Blueprint("settings_page", __name__)
@@ -132,7 +132,8 @@ def _page(
         sections=sections(),
         tried=_TRIED,
         suggested=SUGGESTED,
-        prompts={name: default_prompt(name) for name in PROMPTS},
+        prompts={name: default_prompt(name) for name in PROMPT_NAMES},
+        prompt_names=PROMPT_NAMES,
         label_of=label_of,
         cost=cost,
         renamed=names,

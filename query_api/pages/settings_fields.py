@@ -65,7 +65,27 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "chunk_max": (N_("Largest chunk"), N_("Characters.")),
     "chunk_min": (N_("Smallest chunk"), N_("Characters.")),
     "chunk_overlap": (N_("Overlap of chunks"), N_("Characters, in plain text.")),
+    "answer_tokens": (N_("Longest answer"), N_("Tokens that a chat model may write.")),
+    "context_tokens": (N_("Longest context"), N_("Tokens of passages that a chat model gets.")),
+    "group_by": (N_("A search counts"), N_("document: its best passages together; passage: each alone.")),
+    "fusion": (N_("Fusion"), N_("How words and vectors are combined: rrf by ranks, weighted by scores.")),
+    "vector_weight": (N_("Weight of vectors"), N_("In a weighted fusion; words get the rest.")),
+    "heading_weight": (N_("Weight of headings"), N_("In an rrf fusion; 0: headings alone are not searched.")),
+    "traversal_depth": (N_("Links to follow"), N_("How many links a search follows from its hits.")),
+    "follow_links": (N_("Follow calls and imports of code"), ""),
+    "similarity_threshold": (N_("Least similarity"), N_("Passages with a lower one are dropped. -1 to 1.")),
+    "rerank_threshold": (N_("Least score of the reranker"), N_("Passages with a lower one are dropped. 0 to 1.")),
+    "summary_tokens": (N_("Length of a summary"), N_("Tokens.")),
+    "summary_max": (N_("Length of all summaries"), N_("Tokens; longer ones are grouped and summarized again.")),
+    "piece_max": (N_("Largest piece"), N_("Tokens of a document that are summarized at once.")),
+    "questions_per_document": (N_("Questions per document"), N_("By rules: for each 10,000 tokens.")),
 })  # fmt: skip
+PROMPT_NAMES: Mapping[str, str] = MappingProxyType({
+    "answer": N_("Answer"), "question": N_("Question"), "follow_up": N_("Follow-up"), "grade": N_("Grade"),
+    "judge": N_("Judge"), "golden": N_("Golden question"), "summary": N_("Summary"),
+    "sentence": N_("Sentence about a chunk"), "questions": N_("Questions"),
+})  # fmt: skip
+"""What each prompt is for, as the page calls it."""
 _SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("answers", N_("Answers"), ("answer_model", "answer_fallbacks", "trust_floor", "top_k", "quote_when_model_fails"),
      ("cheap_model", "temperature", "answer_tokens", "context_tokens")),

@@ -48,6 +48,17 @@ def add_source(kb: str) -> Response:
     return go_to(f"{kb_url(kb, 'sources')}#source-{source.slug}")
 
 
+@routes.post("/kb/<kb>/sync")
+@allow(Scope.WRITE, body="form")
+def sync_all(kb: str) -> Response:
+    """Request a sync of every source that is not paused."""
+    try:
+        request_sync(store(), kb, [], "api")
+    except HeadwaterError as error:
+        return _sources(kb, unsynced=error)
+    return go_to(f"{kb_url(kb, 'sources')}#list-title")
+
+
 @routes.get("/kb/<kb>/guess")
 @allow(Scope.ADMIN)  # it tells which local folders exist
 def guess(kb: str) -> dict[str, Any]:
@@ -73,11 +84,14 @@ def _new(address: str, kind: str) -> NewAddress:
     return NewAddress(text=address[:_MAX_ADDRESS_CHARS], kind=kind or None)
 
 
-def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") -> Response:
+def _sources(
+    kb: str, error: HeadwaterError | None = None, address: str = "", unsynced: HeadwaterError | None = None
+) -> Response:
     views = source_views(store(), kb)
+    problem = error or unsynced
     return render(
         "sources.html",
-        status=error.http_status if error else 200,
+        status=problem.http_status if problem else 200,
         kb=store().knowledge_bases.get(kb),
         views=views,
         targets=[view for view in views if view.takes_files],
@@ -85,6 +99,7 @@ def _sources(kb: str, error: HeadwaterError | None = None, address: str = "") ->
         upload_limit=settings().upload_limit,
         receipt=_receipt(kb, request.args.get("receipt", "")),
         error=str(error) if error else "",
+        unsynced=str(unsynced) if unsynced else "",
         address=address,
     )
 

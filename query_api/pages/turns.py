@@ -14,11 +14,15 @@ from uuid import UUID
 
 from headwater.domain.answers import Citation, Degraded, FurtherPassage, StoredAnswer, StoredCitation
 from headwater.domain.conversations import ConversationTurn, Stale
-from query_api.marked_answer import answer_blocks, link_markers, quote_number
+from headwater.domain.places import PlaceKind
+from headwater.models_gateway.chat_registry import EXTRACTIVE
+from query_api.bare_addresses import holds_address
+from query_api.marked_answer import answer_blocks, find_quotation, link_markers, quote_number
 from query_api.pages.branches import Shown
 from query_api.pages.catalogue import N_, translate, trust_words
 from query_api.pages.navigation import kb_url
 from query_api.routes.citation_payloads import CitationPayload, CitedPayload, FurtherPayload, join_citations
+from query_api.routes.place_payloads import PlacePayload
 from query_api.widget.payloads import public_title
 
 _STATES = {
@@ -31,8 +35,9 @@ _DEGRADED: Mapping[Degraded, str] = {
     "model_unavailable": N_("The model was not available, so this is a quote."),
     "too_slow": N_("The model took too long, so this is a quote."),
     "broke_off": N_("The model broke off, so a quote follows."),
-    "declined": N_("The model found no answer, so this is the closest quote."),
+    "declined": N_("The model gave no answer that the documents support, so this is the closest quote."),
 }
+_FAILURES: Sequence[Degraded | None] = ("model_unavailable", "too_slow", "broke_off")
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
 _MAX_EXCERPT_CHARS = 300
 _HIGH, _MIDDLE = 0.8, 0.65  # trust
@@ -48,7 +53,7 @@ class ShownSource:
     file: str
     """The name of the file, empty if that is the title."""
     type: str
-    """The ending of its name, such as `pdf`; empty without one."""
+    """The ending of its name, such as `pdf`, or `video`; empty without one."""
     source: str
     headings: str
     place: str
@@ -70,7 +75,7 @@ class ShownSource:
             title=source.title,
             uri=source.uri,
             file=file_name(source.uri) if file_name(source.uri) != source.title else "",
-            type=file_type(source.uri),
+            type="video" if second_of(source.place) is not None else file_type(source.uri),
             source=source.source,
             headings=" › ".join(headings),
             place=source.place.label if source.place else "",
@@ -128,6 +133,8 @@ class ShownTurn:
     """What its state means, empty if it is complete."""
     degraded: str
     """Why a quote stands in for the model, empty if none does."""
+    is_failure: bool
+    """Whether it does because the model failed, so that another attempt may help."""
     notes: Sequence[str]
     further: Sequence[ShownFurther]
     is_refused: bool
@@ -188,6 +195,7 @@ def to_shared_turn(shown: Shown, kb: str) -> ShownTurn:
         turn,
         blocks=[link_markers(block, _places_below(turn)) for block in turn.blocks],
         said=translate(_STATES.get(turn.state, "")),
+        notes=() if turn.is_failure else turn.notes,
         sources=[replace(source, title=public_title(source.title, source.uri)) for source in turn.sources],
         further=[replace(passage, title=public_title(passage.title, passage.uri)) for passage in turn.further],
     )
@@ -207,9 +215,16 @@ def turn_of_answer(answer: StoredAnswer) -> ShownTurn:
     return _turn(answer, answer.citations, answer.knowledge_base)
 
 
-def passage_url(kb: str, version_id: UUID, start: int, end: int) -> str:
-    """The page of a passage."""
-    return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode({'start': start, 'end': end})}"
+def passage_url(kb: str, version_id: UUID, start: int, end: int, place: PlacePayload | None = None) -> str:
+    """The page of a passage; of a video at the second that answers, which is not always its first."""
+    second = second_of(place)
+    query = {"start": start, "end": end} | ({} if second is None else {"second": second})
+    return f"{kb_url(kb, 'passages')}/{version_id}?{urlencode(query)}"
+
+
+def second_of(place: PlacePayload | None) -> int | None:
+    """The second of a video; None if the place is in something else."""
+    return int(place.first) if place is not None and place.kind is PlaceKind.SECOND else None
 
 
 def show_stored_passage(passage: Mapping[str, Any], kb: str) -> dict[str, Any]:
@@ -235,12 +250,18 @@ def _turn(
     payloads = [CitationPayload.model_validate(citation, from_attributes=True) for citation in citations]
     urls = {  # a summary's marker has a citation of each document below it
         (payload.marker, payload.document_version_id): passage_url(
-            kb, payload.document_version_id, payload.start, payload.end
+            kb, payload.document_version_id, payload.start, payload.end, payload.place
         )
         for payload in payloads
     }
     usage: Any = kept.usage
-    blocks = answer_blocks(kept.answer, [(statement.text, statement.supported) for statement in kept.statements])
+    documents_words = find_quotation(kept.answer) if kept.quote or kept.model == EXTRACTIVE else ""
+    said = "\n".join((documents_words, *(payload.uri for payload in payloads)))
+    blocks = answer_blocks(
+        kept.answer,
+        [(statement.text, statement.supported) for statement in kept.statements],
+        is_known=lambda address: holds_address(said, address),
+    )
     return ShownTurn(
         id=kept.id,
         parent_id=kept.parent_id,
@@ -251,6 +272,7 @@ def _turn(
         state=kept.state,
         said=" ".join(filter(None, (translate(_STATES.get(kept.state, "")), kept.error_detail))),
         degraded=translate(_DEGRADED[kept.degraded]) if kept.degraded else "",
+        is_failure=kept.degraded in _FAILURES,
         notes=kept.notes,
         further=[ShownFurther.of(passage, kb) for passage in kept.further],
         is_refused=kept.is_refused,

@@ -100,6 +100,8 @@ def test_the_first_key_its_copy_and_the_account(web: Web) -> None:
     reader.get_by_label("API key").fill(key)
     follow(reader.get_by_role("button", name="Log in"))
     expect(reader).to_have_url(f"{web.url}/")
+    reader.get_by_role("link", name="See its sources").wait_for()
+    expect(reader.get_by_role("link", name="Add sources")).to_have_count(0)
     reader.goto("/kb/pumps/sources")
     reader.get_by_text("There are no sources yet.").wait_for()
     expect(reader.get_by_role("heading", name="Add a source")).to_have_count(0)

@@ -40,6 +40,8 @@ def test_pages_have_a_strict_policy_and_errors_are_pages_for_browsers(web: Web) 
         page = httpx.get(web.url + path, headers=browser)
         assert (page.status_code, page.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
         assert "There is nothing here" in page.text
+        assert "`headwater" not in page.text
+        assert "Hier ist nichts" in httpx.get(web.url + path, headers={**browser, "Accept-Language": "de"}).text
         assert page.headers["Content-Security-Policy"] == HEADERS["Content-Security-Policy"]
         assert httpx.get(web.url + path).headers["Content-Type"] == "application/problem+json"
     program = httpx.get(f"{web.url}/api/v1/knowledge-bases/absent", headers=browser)

@@ -1,10 +1,13 @@
 """The cited page of a PDF as a picture beside the text (UI-1)."""
 
+import json
 import re
+from pathlib import Path
 
 import httpx
 
 from headwater.administration.knowledge_bases import create_knowledge_base
+from headwater.administration.sources import add_source
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from tests.browser.test_chat import QUESTION, ask
 from tests.browser.web import Web, check_accessible, check_fits, expect, picture, read_attribute
@@ -47,3 +50,26 @@ def test_a_citation_shows_its_page(web: Web) -> None:
     picture(page, "page-picture-alone-phone")
     web.expect_problem("404")
     assert httpx.get(address.replace("start=", "start=x")).status_code == 422
+
+
+def test_a_citation_of_a_video_opens_at_the_second_that_answers(web: Web, tmp_path: Path) -> None:
+    """The card and the panel say the same one, though the passage begins earlier; the card says that it is a video."""
+    cues = ["Welcome to the film about the turbine.", "The turbine starts when the sluice is half open.", "It is fast."]
+    text = "\n\n".join(cues)
+    marks = [[text.index(cue), second] for cue, second in zip(cues, (0, 40, 80), strict=True)]
+    film = {"uri": "https://films.example/turbine", "text": text, "title": "Turbine", "media_type": "text/plain"}
+    line = json.dumps(film | {"places": {"kind": "second", "marks": marks}})
+    (tmp_path / "films.jsonl").write_text(line, encoding="utf-8")
+    create_knowledge_base(web.store, "films", settings=KnowledgeBaseSettings(embedding_model="builtin/hash"))
+    add_source(web.store, "films", "films", kind="jsonl", config={"path": str(tmp_path / "films.jsonl")})
+    httpx.post(f"{web.url}/api/v1/knowledge-bases/films/syncs", json={}, timeout=60).raise_for_status()
+    web.work()
+    turn = ask(web.visit("/kb/films/chat"), "When does the turbine start?")
+    card = turn.locator(".source-open").first
+    expect(card).to_contain_text("00:40")
+    expect(card.locator(".file-type")).to_have_text("video")
+    for opener in (turn.locator(".cite").first, card):
+        opener.click()
+        watch = turn.page.get_by_role("link", name="Watch at 00:40")
+        expect(watch).to_have_attribute("href", re.compile(r"40$"))
+        turn.page.keyboard.press("Escape")

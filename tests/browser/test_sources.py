@@ -4,7 +4,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
+
 from headwater.administration.knowledge_bases import create_named
+from headwater.administration.sources import add_source
 from tests.browser.web import (
     PROBES,
     Web,
@@ -278,3 +281,22 @@ _WATCH = """() => {
         for (const bar of document.querySelectorAll('.upload-list progress')) window.percents.push(bar.value);
     }).observe(document.querySelector('.upload-list'), { subtree: true, childList: true, attributes: true });
 }"""
+
+
+def test_one_button_syncs_all_sources(web: Web, tmp_path: Path) -> None:
+    """It is there as soon as there are two; a source that is paused stays as it is."""
+    create_named(web.store, "Pumps")
+    for name in ("first", "second", "third"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pump.md").write_text(_PUMP, encoding="utf-8")
+        add_source(web.store, "pumps", name, kind="folder", config={"path": str(tmp_path / name)})
+    httpx.patch(f"{web.url}/api/v1/knowledge-bases/pumps/sources/third", json={"paused": True}).raise_for_status()
+    page = web.visit("/kb/pumps/sources", phone=True, dark=True)
+    check_fits(page)
+    follow(page.get_by_role("button", name="Sync all"))
+    expect(_card(page, "second")).to_contain_text("Queued")
+    assert web.work() == 2
+    page.reload()
+    expect(_card(page, "second")).to_contain_text("Ready")
+    expect(_card(page, "third")).to_contain_text("0 documents")
+    check_accessible(page)

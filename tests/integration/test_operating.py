@@ -228,7 +228,7 @@ def test_what_is_done_shows_while_a_long_sync_runs(
         r"syncing for \d+ s, .*; documents \+3 ~0 -0, 3 of 6 read, documents.*, \d+ texts embedded", seen["list"]
     )
     assert seen["page"].startswith("Step 1 of 6: Reading documents: 3 of 6 read, ")
-    assert seen["first"] == (1, min(FILES))
+    assert seen["first"] == (0, min(FILES))
     assert seen["to_embed_count"] == seen["embedded_count"]
     run_id = str(_row(kb, sync_id)["run_id"])
     log = [entry.message for entry in kb.instance.all_logs(run_id)]

@@ -9,6 +9,7 @@ from babel.messages.extract import extract_from_dir
 from headwater.settings import REPOSITORY
 from query_api.app import create_app
 from query_api.pages.catalogue import LANGUAGES, read_catalogue
+from query_api.pages.settings_fields import PROMPT_NAMES, PROMPTS, sections
 from tests.support import Headwater
 
 TEMPLATES = REPOSITORY / "query_api" / "pages" / "templates"
@@ -105,3 +106,12 @@ def test_a_reader_gets_the_language_of_the_browser_or_the_one_chosen(kb: Headwat
         ).headers["Location"]
         == "/"
     )
+
+
+def test_every_setting_has_words_of_its_own_in_every_language() -> None:
+    """The name of a field of the YAML file is no label; prompts have names, too."""
+    assert set(PROMPT_NAMES) == set(PROMPTS)
+    inputs = [field for section in sections() for field in (*section.fields, *section.more)]
+    labels = {*PROMPT_NAMES.values(), *(field.label for field in inputs), *(field.hint for field in inputs)} - {""}
+    for language in OTHERS:
+        assert labels - {message.id for message in read_catalogue(language)} == set()

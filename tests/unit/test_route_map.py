@@ -167,6 +167,7 @@ REASONS = {
     "POST /kb/{kb}/new-source": "the form of a page; see above",
     "GET /kb/{kb}/source-events": "the events of a page; `sync` shows progress",
     "GET /kb/{kb}/sources": "a page; `status` lists the sources",
+    "POST /kb/{kb}/sync": "a button of a page; `sync` does the same",
     "POST /kb/{kb}/sources": "the form of a page; `add` adds a source",
     "GET /kb/{kb}/sources/{source}": "a page; `status` and `files` show a source",
     "POST /kb/{kb}/sources/{source}": "the form of a page; `sync`, `cancel`, `apply` and `delete` do it",

@@ -43,6 +43,7 @@ export class Citations {
   /** The page of the passage that a citation of the API cites. */
   address(citation) {
     const place = new URLSearchParams({ start: citation.start, end: citation.end });
+    if (citation.place?.kind === "second") place.set("second", citation.place.first);
     return `${this.#chat.path(`passages/${citation.document_version_id}`)}?${place}`;
   }
 
@@ -52,7 +53,7 @@ export class Citations {
     const texts = [];
     while (walker.nextNode()) {
       const text = walker.currentNode;
-      if (!text.parentElement.closest("pre, code, .cite") && text.data.includes("[")) texts.push(text);
+      if (!text.parentElement.closest("pre, code, math, .cite") && text.data.includes("[")) texts.push(text);
     }
     for (const text of texts) this.#split(text, addresses);
   }

@@ -1,0 +1,104 @@
+"""Formulas as MathML, and addresses as links, in what pages show (UI-1)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from query_api.bare_addresses import find_end, holds_address
+from query_api.markdown_stream import MarkdownStream
+from query_api.mathml import to_mathml
+
+
+def _html(markdown: str, *, is_known: bool = True) -> str:
+    growing = MarkdownStream(is_coloured=True, is_known=lambda _: is_known)
+    growing.add(markdown)
+    return "".join(block.html for block in growing.changed(is_complete=True))
+
+
+@pytest.mark.parametrize(
+    ("tex", "mathml"),
+    [
+        (r"Q = A \cdot v", "<mi>Q</mi><mo>=</mo><mi>A</mi><mo>⋅</mo><mi>v</mi>"),
+        (r"\frac{1}{c} v^2",
+         "<mfrac><mrow><mn>1</mn></mrow><mrow><mi>c</mi></mrow></mfrac><msup><mi>v</mi><mn>2</mn></msup>"),
+        (r"\frac12 x^10", "<mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>1</mn></msup><mn>0</mn>"),
+        (r"\left< a \right|", "<mrow><mo>&lt;</mo><mi>a</mi><mo>|</mo></mrow>"),
+        (r"\sqrt[3]{x}", "<mroot><mrow><mi>x</mi></mrow><mrow><mn>3</mn></mrow></mroot>"),
+        (r"\sum_i^n x_i", "<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub>"),
+        (r"\left( a \right]", "<mrow><mo>(</mo><mi>a</mi><mo>]</mo></mrow>"),
+        (r"a < b \text{ if } -c", "<mi>a</mi><mo>&lt;</mo><mi>b</mi><mtext> if </mtext><mo>−</mo><mi>c</mi>"),
+        (r"\begin{cases} 1 & a \\ 0 \end{cases}",
+         "<mrow><mo>{</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mi>a</mi></mtd></mtr><mtr><mtd><mn>0</mn></mtd></mtr></mtable></mrow>"),
+    ],
+)  # fmt: skip
+def test_a_formula_is_drawn(tex: str, mathml: str) -> None:
+    """By the browser, without a script."""
+    assert to_mathml(tex) == f"<math><mrow>{mathml}</mrow></math>"
+    assert mathml in _html(f"It is ${tex}$.")
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\unknown{x}", "a_{b", "x^2^3", "", r"\frac{1", r"\begin{cases} a", "a}b", r"\hat" * 200]
+)
+def test_a_formula_with_anything_unknown_stays_text(tex: str) -> None:
+    """Nothing of it is left out or shown wrong."""
+    assert to_mathml(tex) is None
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    [
+        "It costs $5 and $10.",
+        "$HOME and $PATH",
+        r"See \[this\] and \(that\).",
+        "`$x^2$`",
+        "From $5=x to 6$9 each.",
+        "US$3^2$",
+    ],
+)
+def test_dollars_and_brackets_that_are_no_formulas_stay(markdown: str) -> None:
+    """Money, variables, escaped brackets, code."""
+    assert "<math" not in _html(markdown)
+
+
+def test_a_block_is_a_formula_of_its_own_line() -> None:
+    """Between two dollar signs, or in the signs of LaTeX, also over several lines."""
+    for markdown in ("$$\nx^2\n$$", r"\[x^2\]"):
+        assert '<math display="block">' in _html(markdown)
+    assert "<math><mrow>" in _html(r"Then \(x^2\).")
+
+
+@given(st.text(alphabet=r"\{}^_&$ab1<>'\"()[]|/ -", max_size=60))
+def test_no_formula_brings_an_element_or_an_attribute_of_its_own(tex: str) -> None:
+    """Whatever stands in it."""
+    html = _html(f"${tex}$ <img src=x onerror=a>")
+    assert "<img" not in html
+    assert "<script" not in html
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("See https://example.com/a_b_c.", "https://example.com/a_b_c"),
+        ("(https://example.com/a(b))", "https://example.com/a(b)"),
+        ("https://example.com/flow[2], then", "https://example.com/flow"),
+        ("**http://example.com**", "http://example.com"),
+    ],
+)
+def test_an_address_in_a_text_is_a_link(text: str, address: str) -> None:
+    """Without what ends the sentence; an address that no document has stays text."""
+    assert f'<a href="{address}" rel="noopener noreferrer">{address}</a>' in _html(text)
+    assert "<a " not in _html(text, is_known=False)
+
+
+def test_code_and_links_stay_as_they_are() -> None:
+    """An address in code is code; a link's text is the link's."""
+    assert "<a " not in _html("`https://example.com` and\n\n    https://example.com")
+    assert _html("[https://a.example](https://b.example)").count("<a ") == 1
+
+
+def test_an_address_ends_where_it_ends() -> None:
+    """A longer one is another one."""
+    assert find_end("https://a.example/).") == len("https://a.example/")
+    assert holds_address("see https://example.com.", "https://example.com")
+    assert not holds_address("see https://example.com.evil", "https://example.com")
