@@ -14,7 +14,7 @@ from flask import Blueprint, Response, request, stream_with_context
 from headwater.answering.answer_request import answer_models
 from headwater.answering.conversation_questions import begin_conversation, in_conversation
 from headwater.domain.access import Scope
-from headwater.domain.conversations import MAX_TURNS, Conversation
+from headwater.domain.conversations import MAX_TURNS, Conversation, ConversationTurn
 from headwater.domain.corpus import KnowledgeBase
 from headwater.errors import HeadwaterError, NotFoundError
 from headwater.questions.suggester import find_related_questions, suggest
@@ -31,6 +31,7 @@ from query_api.pages.navigation import kb_url
 from query_api.pages.page_renderer import HEADERS, may_use, render, render_part
 from query_api.pages.turns import (
     ShownTurn,
+    shorten_text,
     show_stored_passage,
     to_shared_turn,
     turn_of,
@@ -44,6 +45,7 @@ _SHOWN = 20  # turns; earlier ones on request, because a browser lays out every 
 _LISTED = 30  # conversations
 _SUGGESTED = 6  # questions
 _MAX_FIND_CHARS = 200
+_MAX_QUOTE_CHARS = 300
 
 
 @routes.get("/kb/<kb>/chat")
@@ -140,7 +142,18 @@ def show_shared(token: str) -> Response:
         "shared.html",
         conversation=shared,
         turns=[to_shared_turn(shown_turn, shared.knowledge_base) for shown_turn in shown_turns],
+        quotes=_list_cited_words([shown_turn.turn for shown_turn in shown_turns]),
     )
+
+
+def _list_cited_words(turns: Sequence[ConversationTurn]) -> dict[str, dict[str, str]]:
+    """The beginning of what each marker of some turns cites, by turn; a summary cites no words."""
+    cited = [(turn.id, citation) for turn in turns for citation in turn.citations if citation.node_id is None]
+    spans = [(citation.document_version_id, citation.start, citation.end) for _, citation in cited]
+    words_by_turn: dict[str, dict[str, str]] = {}
+    for (turn_id, citation), text in zip(cited, store().versions.span_texts(spans, _MAX_QUOTE_CHARS), strict=True):
+        words_by_turn.setdefault(str(turn_id), {})[citation.marker.strip("[]")] = shorten_text(text, _MAX_QUOTE_CHARS)
+    return words_by_turn
 
 
 def _page(

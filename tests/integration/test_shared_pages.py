@@ -5,6 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
+from headwater.administration.deletion import delete_source
 from query_api.app import create_app
 from tests.support import Headwater
 
@@ -53,6 +54,14 @@ def test_a_shared_page_leads_nowhere_into_the_installation(kb: Headwater, client
         assert _links(shown) <= ({"/login"} if path == "/login" else set()), path
         assert kb.settings.dagster_url not in shown, path
     assert {"/", "/openapi/swagger", kb.settings.dagster_url} <= _links(client.get("/kb/kb/chat", headers=BROWSER).text)
+
+
+def test_a_source_is_listed_with_the_words_that_are_cited(kb: Headwater, client: FlaskClient, page: str) -> None:
+    """So that a citation can be checked without a key; of a source that is deleted no word is left."""
+    words = '<q class="soft">The pump of the mill lifts forty litres of water per minute.</q>'
+    assert words in client.get(page, headers=BROWSER).text
+    delete_source(kb.settings, kb.store, "kb", "docs")
+    assert "<q" not in client.get(page, headers=BROWSER).text
 
 
 def test_a_stranger_reads_no_path_and_no_reason_of_operators(kb: Headwater, client: FlaskClient, page: str) -> None:

@@ -115,6 +115,21 @@ class VersionStore:
             row = session.row("get_text_part", id=version_id, start=start, length=length)
             return from_row(TextPart, row or _raise_missing(session, "document version", version_id))
 
+    def span_texts(self, spans: Sequence[tuple[UUID, int, int]], most: int) -> list[str]:
+        """Return the texts of spans, each a version with two offsets, in order; empty where the version is gone.
+
+        Args:
+            spans: the version, the first offset and the offset behind the last of each.
+            most: how many characters of each.
+        """
+        if not spans:
+            return []
+        version_ids, starts, ends = (list(column) for column in zip(*spans, strict=True))
+        lengths = [min(most, end - start) for start, end in zip(starts, ends, strict=True)]
+        rows = self._database.rows("list_span_texts", version_ids=version_ids, starts=starts, lengths=lengths)
+        text_by_position = {row["position"]: row["text"] for row in rows}
+        return [text_by_position.get(position, "") for position in range(1, len(spans) + 1)]
+
     def chunk_lineage(self, chunk_id: UUID) -> ChunkOrigin:
         """Return the origin of a chunk, and every version that contains it, newest first, with its `place` there.
 

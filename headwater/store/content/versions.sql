@@ -124,6 +124,15 @@ SELECT substr(v.text, %(start)s::int + 1, %(length)s) AS text, %(start)s::int AS
        JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE v.id = %(id)s AND s.state <> 'deleting' AND k.deleted_at IS NULL;
 
+-- name: list_span_texts
+-- The beginnings of some spans of versions, for a list of what was cited.
+SELECT w.position, substr(v.text, w.start_offset + 1, w.length) AS text
+  FROM unnest(%(version_ids)s::uuid[], %(starts)s::int[], %(lengths)s::int[])
+       WITH ORDINALITY AS w (id, start_offset, length, position)
+       JOIN document_versions v ON v.id = w.id JOIN documents d ON d.id = v.document_id
+       JOIN sources s ON s.id = d.source_id AND s.state <> 'deleting'
+       JOIN knowledge_bases k ON k.id = s.knowledge_base_id AND k.deleted_at IS NULL;
+
 -- name: find_citation_of
 -- What a citation still knows of a removed document, version or chunk.
 SELECT c.uri, c.source,
