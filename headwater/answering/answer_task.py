@@ -237,10 +237,9 @@ class AnswerTask:
     def _save_text(self) -> bool:
         """Store the text so far; False if the stored answer has ended."""
         evidence = self._making.evidence
-        has_passages = self._is_saved and evidence is self._evidence
-        is_growing = self._keep(self._snapshot("generating"), has_passages=has_passages)
+        is_open = self._keep(self._snapshot("generating"), has_passages=self._is_saved and evidence is self._evidence)
         self._evidence = evidence
-        return is_growing
+        return is_open
 
     def _store_whole(self) -> None:
         """Store the whole answer, and end; a short outage of the database is waited for."""
@@ -305,8 +304,7 @@ class AnswerTask:
             answer = replace(
                 answer, answer="", citations=answer.citations[: self._cited], summaries=(), statements=(), further=()
             )
-        is_kept = self._keep(answer)
-        return answer if is_kept else self._store.answers.get(self.id)
+        return answer if self._keep(answer) else self._store.answers.get(self.id)
 
     def _snapshot(self, state: AnswerState, error: HeadwaterError | None = None) -> Answer:
         with self._changed:

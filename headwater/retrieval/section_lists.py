@@ -173,7 +173,8 @@ def find_sections(
     if not candidates:
         return None
     _, document_id, path, entries = min(candidates, key=lambda candidate: candidate[0])
-    members = _load_members(finder, document_id, entries[:most])
+    version_id = next(passage.document_version_id for passage in passages if passage.document_id == document_id)
+    members = _load_members(finder, document_id, version_id, entries[:most])
     if not members:
         return None
     return SectionList(headings=path, members=members, count=len(entries), unit=entries[0].unit)
@@ -196,11 +197,15 @@ def _lists(
             yield (len(asked_words - heading_words), extra, -len(entries)), path, entries
 
 
-def _load_members(finder: Finder, document_id: UUID, entries: Sequence[_Entry]) -> tuple[Member, ...]:
-    """The members with the passages that hold their beginnings."""
+def _load_members(finder: Finder, document_id: UUID, version_id: UUID, entries: Sequence[_Entry]) -> tuple[Member, ...]:
+    """The members with the passages that hold their beginnings; none if another version was published meanwhile."""
     places = [entry.start for entry in entries]
     by_place = finder.store.summary_entries.passages_at(finder.index, document_id, places)
-    located = [entry for entry in entries if entry.start in by_place]
+    located = [
+        entry
+        for entry in entries
+        if entry.start in by_place and by_place[entry.start].document_version_id == version_id
+    ]
     passages = load_places(finder.store, [by_place[entry.start] for entry in located])
     return tuple(
         Member(text=entry.text, passage=passage, start=entry.start, end=min(entry.end, passage.end))

@@ -349,6 +349,26 @@ def test_a_heading_without_the_asked_word_lists_nothing(miller: Headwater) -> No
         assert " in Miller › " not in _ask(miller, question).text, question
 
 
+def test_sections_of_a_version_that_was_replaced_meanwhile_are_not_cited(
+    miller: Headwater, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sync publishes another text between the look for headings and that for their chunks, where others stand."""
+    texts = SummaryEntryStore.texts
+    versions = [_MANUAL.replace("is a machine.", "is a machine. It has dials, and more words than before.")]
+
+    def sync_afterwards(*arguments: Any, **values: Any) -> dict[UUID, str]:
+        read_texts = texts(*arguments, **values)
+        while versions:
+            miller.write("manual.md", versions.pop())
+            miller.sync()
+        return read_texts
+
+    monkeypatch.setattr(SummaryEntryStore, "texts", sync_afterwards)
+    assert " in Miller › " not in _ask(miller, "Which dials are there?").text
+    assert versions == []
+    assert " in Miller › " in _ask(miller, "Which dials are there?").text
+
+
 def test_what_changed_in_the_newest_version_and_in_a_named_one(miller: Headwater) -> None:
     """Headings of a product count if several name its versions, so another product's version is not the newest."""
     newest = _ask(miller, "What changed in the latest version?").text
