@@ -37,7 +37,8 @@ _MIN_RELEASES = 3
 """How many versions of a product the headings of a document name, at least: fewer may be those of what it needs."""
 _IS_NUMBERED = re.compile(r"\W{0,3}\d{1,4}(?:\.\d{1,4}){1,2}\.?\s+[^\W\d_]")
 """A number before words: of a section, such as "14.3 Repair", if such numbers rise in a document; change logs name the
-latest first. Of 264 change logs and 15 sets of documents, all 724 sections and all 68 releases are told apart so."""
+latest first. Of 264 change logs and the documents of 26 repositories, all 724 sections and 68 releases are told apart
+so."""
 _WHEN = re.compile(rf"[(\[]?(?:{_DATE}|{_MONTH})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
 _IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
