@@ -22,7 +22,7 @@ help:
 	@echo "make demo           Headwater's own documentation as a knowledge base: sync, ask, trace, then serve"
 	@echo "make demo DETACH=1  the same, without serving"
 	@echo "make test           the tests, with a sample of the attacks"
-	@echo "make test-servers   those that start servers: other people's, or all of \`headwater up\`"
+	@echo "make test-servers   those that start servers, and those of the pages, the wheel and the example"
 	@echo "make test-oldest-dagster  the tests that face Dagster, with the oldest version of the range"
 	@echo "make probe          every attack on a running API and on what is beside it, says how many got through; then"
 	@echo "                    more examples of what must hold for any text"

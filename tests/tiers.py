@@ -4,8 +4,9 @@ Belongs here: the fixtures that start servers, and which rows of a table of atta
 what is asked of servers, attacks. Guarantee: CI runs every test; a sample is the same every time.
 
 A test that uses a fixture which starts a server of other people, or a whole installation in processes of its own, has
-the mark `servers`, wherever it is; one that starts a server by itself is marked where it stands. `make test` leaves
-these tests out, and `make test-servers` runs them; those of them that attack a running API are run by `make probe`.
+the mark `servers`, wherever it is; one that starts a server by itself is marked where it stands. So are the tests of
+what a release brings: the pages of the documentation, done as a reader does them, the wheel in an environment of its
+own, and the example project. `make test` leaves these tests out, and `make test-servers` runs them; those of them that attack a running API are run by `make probe`.
 
 A table of attacks is one in `tests/probe`, or a test with the mark `attacks`. `make probe`, and whoever names files,
 runs all rows. A run of all tests has three: what stands open lets most rows of its table in. A test with the mark
@@ -27,13 +28,15 @@ _FIXTURES = {
     "up",  # `headwater up`: Postgres, Dagster's daemon and web server, the API
     "patient_api", "hasty_api", "keyed_api", "narrow_api", "door_api", "whole_ground",  # `headwater serve`
 }  # fmt: skip
+_OF_RELEASES = {"test_dagster_project.py", "test_pages.py", "test_wheel.py"}
 _ATTACKS = Path(__file__).parent / "probe"
 _SAMPLE = 3  # rows of a table
 
 
 def mark_servers(item: pytest.Item) -> None:
-    """Mark a test that uses one of the fixtures."""
-    if not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+    """Mark a test that uses one of the fixtures, or tries what a release brings."""
+    uses_servers = not _FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+    if uses_servers or item.path.name in _OF_RELEASES:
         item.add_marker(pytest.mark.servers)
 
 
