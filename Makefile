@@ -14,8 +14,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --no-compile --constraint constr
 UNUSED := /(litellm/(proxy|llms|integrations)|yt_dlp|kubernetes|redis|celery|kombu|pip|tests?)/
 # A package may hold a file that this Python cannot compile, such as a template; what is imported is compiled then.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib || true
-# Tests seldom wait: one process more than there are processors keeps them busy, and each imports everything.
-JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
+# Two processes more than there are processors keep them busy: tests wait for Postgres, and for processes that they start.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 2, 8))')
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:

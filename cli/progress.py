@@ -87,7 +87,7 @@ def _count_words(part: "SyncPart", measured: "SyncProgress") -> str:
     of = f" of {part.documents_total:,}" if part.documents_total else ""
     words = [f"{part.documents_done:,}{of} read"]
     words += [f"{measured.texts_left:,} texts left to embed"] if measured.texts_left else []
-    words += [f"now {escape(plain(part.current_uri))}"] if part.current_uri and part.stage == "documents" else []
+    words += [f"now {escape(plain(part.current_uri))}"] if part.current_uri else []
     return ", ".join((*words, measured.words) if measured.words else words)
 
 

@@ -6,7 +6,8 @@ what is asked of servers, attacks. Guarantee: CI runs every test; a sample is th
 A test that uses a fixture which starts a server of other people, or a whole installation in processes of its own, has
 the mark `servers`, wherever it is; one that starts a server by itself is marked where it stands. So are the tests of
 what a release brings: the pages of the documentation, done as a reader does them, the wheel in an environment of its
-own, and the example project. `make test` leaves these tests out, and `make test-servers` runs them; those of them that attack a running API are run by `make probe`.
+own, and the example project. `make test` leaves these tests out, and `make test-servers` runs them; those of them that
+attack a running API are run by `make probe`.
 
 A table of attacks is one in `tests/probe`, or a test with the mark `attacks`. `make probe`, and whoever names files,
 runs all rows. A run of all tests has three: what stands open lets most rows of its table in. A test with the mark

@@ -110,7 +110,8 @@ def is_read_by(version: str, *, media_type: str, uri: str, own_version: str = ""
     """
     by_name, plain = _of_name(uri), _of_type(PLAIN_TEXT)
     was_plain = plain is not None and _own_name(version) == _own_name(plain.version)
-    if was_plain and by_name is not None and by_name is not plain and _may_read(by_name, PLAIN_TEXT):
+    is_another = by_name is not None and _own_name(by_name.version) != _own_name(version)
+    if was_plain and by_name is not None and is_another and _may_read(by_name, PLAIN_TEXT):
         return version == own_version
     versions = {parser.version for parser in (_of_type(media_type), by_name) if parser is not None}
     if same := {candidate for candidate in versions if _own_name(candidate) == _own_name(version)}:
