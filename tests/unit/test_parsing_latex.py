@@ -100,6 +100,7 @@ def test_its_lines_are_known() -> None:
         (r"\chapter{Pumps} text", "# Pumps\n\ntext"),
         (r"\section{A} a \paragraph{B} b", "# A\n\na\n\n#### B\n\nb"),
         (r"$open", "$open"),
+        (r"\section{A} $\partial x$", "# A\n\n$\\partial x$"),
         (r"\begin{itemize} \item a", "- a"),
         (r"\textbf{open", "**open**"),
         ("\\begin{verbatim}\na % b\n\\end{verbatim}", "```\na % b\n```"),

@@ -111,6 +111,7 @@ def test_the_title_is_what_the_page_begins_with(text: str, title: str) -> None:
         ("[https://a.example]", "https://a.example"),
         ("[[https://a.example|the site]]", "[the site](https://a.example)"),
         ("[[Main Page#Top|top]]", "top"),
+        ("{{NOTE|Mind it}} [[RFC:12|the twelfth]] [[de:Pumpe]]", "Mind it the twelfth"),
         ("{{cite web|url=https://a.example|title=A book}}", "A book"),
         ("<div>\n* a\n</div>", "- a"),
         ("</code>a<small>b</small>", "ab"),

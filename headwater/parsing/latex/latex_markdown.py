@@ -68,7 +68,7 @@ class LatexDocument:
         document = _DOCUMENT.search(source)
         self._body = document["body"] if document else source
         self._depth = 0
-        self._top = min((level for name, level in _LEVELS.items() if f"\\{name}" in self._body), default=2)
+        self._top = min((level for name, level in _LEVELS.items() if re.search(rf"\\{name}\b", self._body)), default=2)
         self._characters = LatexNodes2Text(math_mode="verbatim", keep_comments=False)
         self.title = self._read_title(source)
 
@@ -87,6 +87,7 @@ class LatexDocument:
         Raises:
             DocumentError: it is nested too deeply.
         """
+        self._depth = 0  # a title may have been given up within
         try:
             nodes, _, _ = LatexWalker(self._body, latex_context=_context(), tolerant_parsing=True).get_latex_nodes()
             blocks = self._blocks(nodes)

@@ -40,7 +40,7 @@ class OrgDocument:
     """An Org file as markdown, with its title and the files that it links to."""
 
     def __init__(self, source: str) -> None:
-        self._lines = source.expandtabs(8).split("\n")
+        self._lines = source.split("\n")
         self._inline = OrgInline()
         self._ends: dict[str, list[int]] = {}  # the lines that end a block of each name; those of drawers have none
         for line_index, line in enumerate(self._lines):
@@ -105,7 +105,7 @@ class OrgDocument:
             is_other = any(pattern.fullmatch(line) for pattern in (_BEGIN, _END, _KEYWORD, _HEADING))
             if is_other or (not line.strip() and not (kind == "list" and self._goes_on(index, end))):
                 break
-            if line.strip() and _kind(line) != kind and not (kind == "list" and line.startswith(" ")):
+            if line.strip() and _kind(line) != kind and not (kind == "list" and line[:1] in " \t"):
                 break
             index += 1
         return index
@@ -113,7 +113,7 @@ class OrgDocument:
     def _goes_on(self, index: int, end: int) -> bool:
         """Whether a list goes on below one blank line."""
         line = self._lines[index + 1] if index + 1 < end else ""
-        return _kind(line) == "list" or (line.startswith(" ") and bool(line.strip()))
+        return _kind(line) == "list" or (line[:1] in (" ", "\t") and bool(line.strip()))
 
     def _run(self, index: int, end: int) -> str:
         lines = self._lines[index:end]
@@ -123,7 +123,7 @@ class OrgDocument:
         if kind == "code":
             return fence_code("\n".join(_FIXED.sub(lambda fixed: fixed["code"] or "", line) for line in lines))
         if kind == "list":
-            return "\n".join(map(self._list_line, _join_items(lines)))
+            return self._list(lines)
         return plain_markdown(self._inline.markdown("\n".join(line.strip() for line in lines)))
 
     def _table(self, lines: list[str]) -> str:
@@ -135,15 +135,27 @@ class OrgDocument:
         has_header = len(lines) > 2 and not _RULE.fullmatch(lines[0]) and bool(_RULE.fullmatch(lines[1]))
         return pipe_table(rows, has_header=has_header)
 
-    def _list_line(self, line: str) -> str:
-        item = _ITEM.fullmatch(line)
-        if not item:
-            indent = line[: len(line) - len(line.lstrip())]
-            return f"{indent}{self._inline.markdown(line.strip())}"
-        mark = item["mark"].replace(")", ".") if item["mark"][0].isdigit() else "-"
-        check = f"[{'x' if item['check'] in 'xX' else ' '}] " if item["check"] else ""
-        term = f"**{self._inline.plain(item['term'])}**: " if item["term"] else ""
-        return f"{item['indent']}{mark} {check}{term}{self._inline.markdown(item['text'])}".rstrip()
+    def _list(self, lines: list[str]) -> str:
+        """A list; what is nested stands below the text of its item, as markdown wants it, however far in it stood."""
+        texts: list[str] = []
+        levels: list[tuple[int, int]] = []  # of the items around: where each stood, and where its text stands now
+        for line in _join_items(lines):
+            indent = len(line.expandtabs(8)) - len(line.expandtabs(8).lstrip())
+            match = _ITEM.fullmatch(line)
+            while levels and line.strip() and levels[-1][0] >= indent + (match is None):
+                levels.pop()
+            column = levels[-1][1] if levels else 0
+            text = self._item(match) if match else self._inline.markdown(line.strip())
+            if match:
+                levels.append((indent, column + len(text.split(" ", 1)[0]) + 1))
+            texts.append(f"{' ' * column}{text}" if line.strip() else "")
+        return "\n".join(texts)
+
+    def _item(self, match: re.Match[str]) -> str:
+        mark = match["mark"].replace(")", ".") if match["mark"][0].isdigit() else "-"
+        check = f"[{'x' if match['check'] in 'xX' else ' '}] " if match["check"] else ""
+        term = f"**{self._inline.plain(match['term'])}**: " if match["term"] else ""
+        return f"{mark} {check}{term}{self._inline.markdown(match['text'])}".rstrip()
 
 
 def _join_items(lines: list[str]) -> Iterator[str]:

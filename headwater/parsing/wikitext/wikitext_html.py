@@ -28,9 +28,10 @@ from headwater.errors import DocumentError
 from headwater.parsing.wikitext.wikitext_lines import Lines
 
 _SWITCH = re.compile(r"__[A-Z]{2,30}__")
-_FUNCTION = re.compile(r"#|[A-Z]{3,20}:|[A-Z]{3,30}$")
+_FUNCTION = re.compile(r"#|[A-Z]{3,20}:")
 _FILE = re.compile(r":?(?:file|image|media)[ _]*:", re.IGNORECASE)
-_CATEGORY = re.compile(r"(?:category|[a-z]{2,3})[ _]*:(?!/)", re.IGNORECASE)
+_CATEGORY = re.compile(r"category[ _]*:", re.IGNORECASE)
+_OTHER_LANGUAGE = re.compile(r"[a-z]{2,3}:\S")
 _FILE_OPTION = re.compile(
     r"thumb(?:nail)?|frame(?:d|less)?|border|left|right|cent(?:er|re)|none|upright(?:=.*)?|x?\d+(?:x\d+)?px"
     r"|(?:alt|link|page|lang|class|start|end)=.*",
@@ -158,11 +159,11 @@ class _Writer:
         return str(node) if isinstance(node, HTMLEntity) else ""
 
     def _add_text(self, text: str, lines: Lines) -> None:
-        for piece in _BLOCK_PLACEHOLDER.split(text):
-            if piece.startswith(_BLOCK):
-                lines.add_block(piece)
+        for stretch in _BLOCK_PLACEHOLDER.split(text):
+            if stretch.startswith(_BLOCK):
+                lines.add_block(stretch)
             else:
-                lines.add_text(html.escape(_LONE_TAG.sub("", _SWITCH.sub("", piece)), quote=False))
+                lines.add_text(html.escape(_LONE_TAG.sub("", _SWITCH.sub("", stretch)), quote=False))
 
     def _add_tag(self, node: Tag, lines: Lines) -> None:
         name = str(node.tag).strip().lower()
@@ -237,7 +238,7 @@ class _Writer:
         if _FILE.match(target):
             options = [self.inline(option) for option in _split(node.text)]
             return next((text for text in reversed(options) if text and not _FILE_OPTION.fullmatch(text)), "")
-        if _CATEGORY.match(target):
+        if _CATEGORY.match(target) or (node.text is None and _OTHER_LANGUAGE.match(target)):
             return ""
         if _FILE_NAME.search(target.partition("#")[0]):
             self.links.append(quote(target, safe="/#%._-"))
