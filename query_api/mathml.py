@@ -24,6 +24,7 @@ ATTRIBUTES: Mapping[str, set[str]] = {
 _MAX_CHARS = 1000  # of a formula
 _FORMULA = re.compile(r"[\\^_=+<>{}|]|\A[A-Za-z](?:\([A-Za-z,]+\))?\Z")
 """What a formula has, unless it is one letter or `f(x)`; what stands between brackets is usually none."""
+_NOT_IN_FORMULAS = re.compile(r"(?<!\\)[#%$~]")  # TeX reads them otherwise: what has one is no formula
 _ENDS: Mapping[str, str] = {"$$": "$$", "\\[": "\\]", "\\(": "\\)", "$": "$"}
 
 
@@ -31,7 +32,7 @@ def to_mathml(tex: str, *, is_block: bool = False) -> str | None:
     """A formula as MathML; None if it is wrong, or has a command that is not known."""
     from latex2mathml.converter import convert
 
-    if not tex.strip() or len(tex) > _MAX_CHARS:
+    if not tex.strip() or len(tex) > _MAX_CHARS or _NOT_IN_FORMULAS.search(tex):
         return None
     display: Literal["block", "inline"] = "block" if is_block else "inline"
     try:

@@ -44,6 +44,7 @@ def test_a_formula_has_no_address() -> None:
     [
         "It costs $5 and $10.",
         "$HOME and $PATH",
+        "${191*7} #{191*7} ${a}",
         r"See \[this\] and \(that\).",
         "`$x^2$`",
         "From $5=x to 6$9 each.",
