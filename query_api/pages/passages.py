@@ -5,6 +5,7 @@ Belongs here: the page and the part of it that the chat page shows beside the an
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote, urlencode
 from uuid import UUID
@@ -17,6 +18,7 @@ from headwater.domain.code_files import EXTENSIONS
 from headwater.domain.places import PlaceKind
 from headwater.domain.versions import StoredVersion
 from headwater.errors import InvalidInputError, NotFoundError
+from headwater.parsing.signatures import PPTX
 from query_api.app_context import store
 from query_api.guards.route_facts import allow
 from query_api.pages.catalogue import N_, translate
@@ -29,6 +31,9 @@ from query_api.routes.original_headers import IMAGES, PDF
 from query_api.routes.place_payloads import PlacePayload, original_url, place_link
 
 routes = Blueprint("passage_page", __name__)
+DRAWN: Mapping[PlaceKind, str] = {PlaceKind.PAGE: PDF, PlaceKind.SLIDE: PPTX}
+"""The type of the files whose pages or slides are drawn, by the kind of their places."""
+_SKETCH = N_("Drawn from the texts and pictures of the slide. The original file shows it as it is.")
 _AROUND = 900  # characters of the document that are shown on each side of the span
 _BEFORE_IN_PANE = 300  # the same before it in the pane, which opens at its top
 _NAMED, _LEAST_NAMED = 8, 3  # words of a quote in a link
@@ -102,17 +107,18 @@ def _passage(version: StoredVersion, start: int, end: int, *, level: int) -> dic
 
 
 def _picture(version: StoredVersion, place: PlacePayload | None, start: int, end: int) -> dict[str, str] | None:
-    """The picture beside the text: the page of a PDF, or the image itself; None if there is none."""
+    """The picture beside the text: the page of a PDF, a slide, or the image itself; None if there is none."""
     original, title = original_of(store(), version.id), version.title or version.uri
-    if original.media_type == PDF and place is not None and place.kind is PlaceKind.PAGE:
+    if place is not None and DRAWN.get(place.kind) == original.media_type:
         query = urlencode({"start": start, "end": end})
         url = f"{kb_url(version.knowledge_base, 'passages')}/{version.id}/page?{query}"
         return {
             "url": url,
             "words": translate(N_("%(place)s of %(title)s, with the passage marked"), place=place.label, title=title),
+            "note": translate(_SKETCH) if place.kind is PlaceKind.SLIDE else "",
         }
     if original.media_type in IMAGES:
-        return {"url": original_url(version.id, None), "words": title}
+        return {"url": original_url(version.id, None), "words": title, "note": ""}
     return None
 
 

@@ -12,6 +12,7 @@ from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from tests.browser.test_chat import QUESTION, ask
 from tests.browser.web import Web, check_accessible, check_fits, expect, picture, read_attribute
 from tests.pdf_files import paragraph, pdf
+from tests.slide_files import slides
 
 _PUMP = pdf(
     paragraph(72, 720, "Manual of the pump", size=22) + paragraph(72, 680, "Read it before you start.", size=12),
@@ -50,6 +51,23 @@ def test_a_citation_shows_its_page(web: Web) -> None:
     picture(page, "page-picture-alone-phone")
     web.expect_problem("404")
     assert httpx.get(address.replace("start=", "start=x")).status_code == 422
+
+
+def test_a_citation_shows_its_slide(web: Web) -> None:
+    """Drawn from what it says, which the page says; the passage is marked on it."""
+    create_knowledge_base(web.store, "pumps", settings=KnowledgeBaseSettings(embedding_model="builtin/hash"))
+    with httpx.Client(base_url=f"{web.url}/api/v1/knowledge-bases/pumps", timeout=60) as api:
+        api.post("/sources", json={"slug": "files", "kind": "files"}).raise_for_status()
+        api.put("/sources/files/files/pump.pptx", content=slides()).raise_for_status()
+        api.post("/syncs", json={}).raise_for_status()
+    web.work()
+    page = web.visit("/kb/pumps/chat")
+    ask(page, QUESTION).locator(".cite").first.click()
+    shown = page.locator(".pane .page-picture")
+    expect(shown.locator("img")).to_have_js_property("naturalWidth", 1000)
+    expect(shown).to_contain_text("Drawn from the texts")
+    check_accessible(page)
+    picture(page, "slide-picture")
 
 
 def test_a_citation_of_a_video_opens_at_the_second_that_answers(web: Web, tmp_path: Path) -> None:

@@ -85,17 +85,17 @@ class SlidePicture(Parser):
             slides = list(presentation.slides)
             if not 1 <= slide_number <= len(slides):
                 raise DocumentError(f"The file has {len(slides)} slides, so there is no slide {slide_number}.")
-            canvas = _Canvas.of(presentation, _background(slides[slide_number - 1]))
+            canvas = _Canvas.create(presentation, _find_background(slides[slide_number - 1]))
             canvas.draw_shapes(slides[slide_number - 1].shapes, _Frame(0, 0, 1, 1), 0)
-        image = canvas.marked(query.get("words", [""])[0])
+        image = canvas.mark(query.get("words", [""])[0])
         return ParsedDocument(uri="", title="", text="", original=encode_picture(image))
 
 
 class _Frame(NamedTuple):
     """How the coordinates of a group lie on the slide."""
 
-    left: float
-    top: float
+    x: float
+    y: float
     across: float
     down: float
 
@@ -104,9 +104,9 @@ class _Frame(NamedTuple):
         sides = (shape.left, shape.top, shape.width, shape.height)
         if any(side is None for side in sides):
             return None
-        left, top, width, height = map(int, sides)
+        x, top, width, height = map(int, sides)
         return (
-            self.left + left * self.across, self.top + top * self.down, width * self.across, height * self.down,
+            self.x + x * self.across, self.y + top * self.down, width * self.across, height * self.down,
         )  # fmt: skip
 
 
@@ -129,7 +129,7 @@ class _Canvas:
     """Where each word stands in `text` and on the picture."""
 
     @classmethod
-    def of(cls, presentation: Any, background: tuple[int, int, int]) -> "_Canvas":
+    def create(cls, presentation: Any, background: tuple[int, int, int]) -> "_Canvas":
         """An empty slide."""
         from PIL import Image
 
@@ -145,7 +145,7 @@ class _Canvas:
         for shape in shapes:
             place = frame.place(shape)
             if hasattr(shape, "shapes"):
-                self.draw_shapes(shape.shapes, _inner_frame(shape, frame), depth + 1)
+                self.draw_shapes(shape.shapes, _find_inner_frame(shape, frame), depth + 1)
             elif place is None:
                 continue
             elif getattr(shape, "has_table", False):
@@ -155,53 +155,61 @@ class _Canvas:
             elif getattr(shape, "has_text_frame", False):
                 self._draw_text(shape, place)
 
-    def marked(self, words: str) -> "Image":
+    def mark(self, words: str) -> "Image":
         """The picture with the words of a passage marked."""
         for start, end in find_spans(self.text, words):
-            for first, last, (left, top, right, bottom) in self.boxes:
+            for first, last, (x, top, right, bottom) in self.boxes:
                 if first < end and start < last:
-                    mark_box(self.image, (round(left), round(top)), (round(right), round(bottom)))
+                    mark_box(self.image, (round(x), round(top)), (round(right), round(bottom)))
         return self.image
 
     def _paste(self, shape: Any, place: tuple[float, float, float, float]) -> None:
         from PIL import Image, UnidentifiedImageError
 
-        left, top, width, height = (round(side * self.scale) for side in place)
+        x, top, width, height = (round(side * self.scale) for side in place)
         try:
             with Image.open(BytesIO(shape.image.blob)) as picture:
                 if picture.width * picture.height > _MAX_PICTURE_PIXELS:
                     return
                 drawn = picture.convert("RGBA").resize((max(width, 1), max(height, 1)))
-        except (UnidentifiedImageError, OSError, ValueError, SyntaxError):  # drawings of Windows, damaged files
+        except (
+            UnidentifiedImageError,
+            Image.DecompressionBombError,
+            OSError,
+            ValueError,
+            SyntaxError,
+        ):  # drawings of Windows, damaged files
             return
-        self.image.paste(drawn, (left, top), drawn)
+        self.image.paste(drawn, (x, top), drawn)
 
     def _draw_text(self, shape: Any, place: tuple[float, float, float, float]) -> None:
-        fill = _colour_of(getattr(shape, "fill", None))
+        fill = _read_colour(getattr(shape, "fill", None))
         if fill is not None:
             self._fill(place, fill)
         default = _TITLE_POINTS if _is_title(shape) else _BODY_POINTS
-        inner = (place[0] + _MARGIN, place[1] + _MARGIN / 2, place[2] - 2 * _MARGIN, place[3] - _MARGIN)
-        self._write(shape.text_frame.paragraphs, inner, default, _ink_on(fill or self.image.getpixel((0, 0))))
+        text_place = (place[0] + _MARGIN, place[1] + _MARGIN / 2, place[2] - 2 * _MARGIN, place[3] - _MARGIN)
+        self._write(shape.text_frame.paragraphs, text_place, default, _choose_ink(fill or self.image.getpixel((0, 0))))
 
     def _draw_table(self, table: Any, place: tuple[float, float, float, float]) -> None:
         from PIL import ImageDraw
 
         top = place[1]
         for row in table.rows:
-            left = place[0]
+            x = place[0]
             for column, cell in zip(table.columns, row.cells, strict=False):
-                box = (left, top, float(column.width), float(row.height))
-                corners = [side * self.scale for side in (left, top, left + box[2], top + box[3])]
+                box = (x, top, float(column.width), float(row.height))
+                corners = [side * self.scale for side in (x, top, x + box[2], top + box[3])]
                 ImageDraw.Draw(self.image).rectangle(corners, outline=_GREY)
-                inner = (left + _MARGIN / 2, top + _MARGIN / 3, box[2] - _MARGIN, box[3] - _MARGIN / 2)
-                self._write(cell.text_frame.paragraphs, inner, _CELL_POINTS, _ink_on(self.image.getpixel((0, 0))))
-                left += column.width
+                text_place = (x + _MARGIN / 2, top + _MARGIN / 3, box[2] - _MARGIN, box[3] - _MARGIN / 2)
+                self._write(
+                    cell.text_frame.paragraphs, text_place, _CELL_POINTS, _choose_ink(self.image.getpixel((0, 0)))
+                )
+                x += column.width
             top += row.height
 
     def _fill(self, place: tuple[float, float, float, float], colour: tuple[int, int, int]) -> None:
-        left, top, width, height = (round(side * self.scale) for side in place)
-        self.image.paste(colour, (left, top, left + width, top + height))
+        x, top, width, height = (round(side * self.scale) for side in place)
+        self.image.paste(colour, (x, top, x + width, top + height))
 
     def _write(
         self,
@@ -211,7 +219,7 @@ class _Canvas:
         ink: tuple[int, int, int],
     ) -> None:
         """Write a text into a rectangle, smaller if it is too long for it, as the program does."""
-        left, top, width, height = (side * self.scale for side in place)
+        x, top, width, height = (side * self.scale for side in place)
         points_to_pixels = _POINT * self.scale
         shrink = 1.0
         while True:
@@ -221,16 +229,16 @@ class _Canvas:
                 break
             shrink *= 0.9
         for line in lines:
-            self._write_line(line, left, top)
+            self._write_line(line, x, top)
             top += line.points * _LINE * points_to_pixels
 
     def _break(
         self, paragraphs: Sequence[Any], width: float, default: float, shrink: float, ink: tuple[int, int, int]
     ) -> Iterator[_Line]:
         for paragraph in paragraphs:
-            points = max(_points_of(paragraph, default) * shrink, 1.0)
+            points = max(_read_points(paragraph, default) * shrink, 1.0)
             font, indent = self._font(points), paragraph.level * _INDENT * points * _POINT * self.scale
-            colour = next(filter(None, (_colour_of(run.font.color) for run in paragraph.runs)), ink)
+            colour = next(filter(None, (_read_colour(run.font.color) for run in paragraph.runs)), ink)
             words: list[str] = []
             for word in paragraph.text.split():
                 if words and font.getlength(" ".join((*words, word))) > width - indent:
@@ -239,10 +247,10 @@ class _Canvas:
                 words.append(word)
             yield _Line(tuple(words), points, indent, colour)
 
-    def _write_line(self, line: _Line, left: float, top: float) -> None:
+    def _write_line(self, line: _Line, x: float, top: float) -> None:
         from PIL import ImageDraw
 
-        font, draw, x = self._font(line.points), ImageDraw.Draw(self.image), left + line.indent
+        font, draw, x = self._font(line.points), ImageDraw.Draw(self.image), x + line.indent
         for word in line.words:
             _refuse_unknown(word)
             draw.text((x, top), word, font=font, fill=line.colour)
@@ -258,7 +266,7 @@ class _Canvas:
         return ImageFont.load_default(max(points * _POINT * self.scale, 4.0))
 
 
-def _inner_frame(group: Any, frame: _Frame) -> _Frame:
+def _find_inner_frame(group: Any, frame: _Frame) -> _Frame:
     """How the coordinates within a group lie on the slide."""
     transform = group.element.grpSpPr.find("{http://schemas.openxmlformats.org/drawingml/2006/main}xfrm")
     place = frame.place(group)
@@ -269,15 +277,15 @@ def _inner_frame(group: Any, frame: _Frame) -> _Frame:
     return _Frame(place[0] - int(transform.chOff.x) * across, place[1] - int(transform.chOff.y) * down, across, down)
 
 
-def _background(slide: Any) -> tuple[int, int, int]:
-    for part in (slide, slide.slide_layout, slide.slide_layout.slide_master):
-        colour = _colour_of(part.background.fill) if part.background is not None else None
+def _find_background(slide: Any) -> tuple[int, int, int]:
+    for source in (slide, slide.slide_layout, slide.slide_layout.slide_master):
+        colour = _read_colour(source.background.fill) if source.background is not None else None
         if colour is not None:
             return colour
     return _WHITE
 
 
-def _colour_of(paint: Any) -> tuple[int, int, int] | None:
+def _read_colour(paint: Any) -> tuple[int, int, int] | None:
     """The colour of a fill or a font, if it is said as one; colours of the theme are not looked up."""
     try:
         colour = paint.fore_color if hasattr(paint, "fore_color") else paint
@@ -287,7 +295,7 @@ def _colour_of(paint: Any) -> tuple[int, int, int] | None:
     return None if rgb is None else (rgb[0], rgb[1], rgb[2])
 
 
-def _ink_on(colour: Any) -> tuple[int, int, int]:
+def _choose_ink(colour: Any) -> tuple[int, int, int]:
     return _WHITE if sum(colour) / 3 < _DARK else _BLACK
 
 
@@ -299,7 +307,7 @@ def _is_title(shape: Any) -> bool:
     )
 
 
-def _points_of(paragraph: Any, default: float) -> float:
+def _read_points(paragraph: Any, default: float) -> float:
     sizes = [run.font.size.pt for run in paragraph.runs if run.font.size is not None]
     return max(sizes, default=paragraph.font.size.pt if paragraph.font.size is not None else default)
 
