@@ -128,7 +128,7 @@ def test_an_operation_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_an_operation_without_an_id_has_an_address(tmp_path: Path) -> None:
-    """The one that Swagger UI gives it; a document that was written anew has no lines."""
+    """Swagger UI derives it from method and path. The text of an operation is ours, so it has no lines of a file."""
     path = tmp_path / "openapi.json"
     operation = {"responses": {"200": {"description": "A file."}}}
     path.write_text(json.dumps({"openapi": "3.1.0", "info": {}, "paths": {"/bills/{id}.pdf": {"get": operation}}}))

@@ -7,10 +7,8 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.asciidoc.blocks import AsciiDoc
-from headwater.parsing.markdown.writer import line_places
-from headwater.parsing.original_lines import line_starts
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 
@@ -25,11 +23,5 @@ class AsciiDocParser(Parser):
         """Read a file."""
         source = decode(file.content)
         document = AsciiDoc(source)
-        text = document.text()
-        return ParsedDocument(
-            uri=file.uri,
-            title=document.title,
-            text=text,
-            category=folder_category(file.uri, file.root),
-            places=line_places(line_starts(text, source), text),
-        )
+        text = document.text()  # the title is known once it is read
+        return make_line_document(file, source, title=document.title, text=text)

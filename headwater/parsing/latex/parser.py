@@ -7,10 +7,8 @@ included from other files, and no macro of the file runs.
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown.writer import line_places
-from headwater.parsing.original_lines import line_starts
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 
@@ -33,13 +31,7 @@ class LatexParser(Parser):
         source = decode(file.content)
         document = LatexDocument(source)
         text = document.text()
-        return ParsedDocument(
-            uri=file.uri,
-            title=document.title or _title(text),
-            text=text,
-            category=folder_category(file.uri, file.root),
-            places=line_places(line_starts(text, source), text),
-        )
+        return make_line_document(file, source, title=document.title or _title(text), text=text)
 
 
 def _title(text: str) -> str:

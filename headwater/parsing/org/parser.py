@@ -7,12 +7,9 @@ included from other files, and no code runs.
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown.parser import resolve_link
-from headwater.parsing.markdown.writer import line_places
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.org.org_markdown import OrgDocument
-from headwater.parsing.original_lines import line_starts
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 
@@ -28,12 +25,4 @@ class OrgParser(Parser):
         source = decode(file.content)
         document = OrgDocument(source)
         text = document.text()
-        targets = dict.fromkeys(resolve_link(link, file.uri, file.root) for link in document.links)
-        return ParsedDocument(
-            uri=file.uri,
-            title=document.title,
-            text=text,
-            category=folder_category(file.uri, file.root),
-            references=tuple(target for target in targets if target and target != file.uri),
-            places=line_places(line_starts(text, source), text),
-        )
+        return make_line_document(file, source, title=document.title, text=text, links=document.links)

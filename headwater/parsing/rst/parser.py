@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.markdown.parser import resolve_link
-from headwater.parsing.markdown.writer import line_places
-from headwater.parsing.original_lines import line_starts
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 if TYPE_CHECKING:
@@ -68,15 +65,7 @@ class RstParser(Parser):
             text = writer.text()
         except RecursionError as error:
             raise DocumentError("The file is nested too deeply. Move its innermost parts out.") from error
-        targets = dict.fromkeys(resolve_link(link, file.uri, file.root) for link in writer.links)
-        return ParsedDocument(
-            uri=file.uri,
-            title=writer.title,
-            text=text,
-            category=folder_category(file.uri, file.root),
-            references=tuple(target for target in targets if target and target != file.uri),
-            places=line_places(line_starts(text, source), text),
-        )
+        return make_line_document(file, source, title=writer.title, text=text, links=writer.links)
 
 
 def _tree(source: str) -> "nodes.document":

@@ -8,10 +8,8 @@ import re
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown.writer import line_places
-from headwater.parsing.original_lines import line_starts
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.mdoc import Mdoc
@@ -32,10 +30,4 @@ class TroffParser(Parser):
         page = (Mdoc if _MDOC.search(source) else Man)(source).read()
         body = page.text()
         text = f"# {page.title}\n\n{body}" if page.title and body else body
-        return ParsedDocument(
-            uri=file.uri,
-            title=page.title,
-            text=text,
-            category=folder_category(file.uri, file.root),
-            places=line_places(line_starts(text, source), text),
-        )
+        return make_line_document(file, source, title=page.title, text=text)

@@ -9,11 +9,8 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.fragment import fragment_markdown
-from headwater.parsing.markdown.parser import resolve_link
-from headwater.parsing.markdown.writer import line_places
-from headwater.parsing.original_lines import line_starts
+from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 _HEADING = re.compile(r"#[ \t]+(?P<title>[^\n]+)")
@@ -40,15 +37,7 @@ class WikitextParser(Parser):
         source = decode(file.content)
         page, links = to_html(source)
         text, _ = fragment_markdown(page, file.uri)
-        targets = dict.fromkeys(resolve_link(link, file.uri, file.root) for link in links)
-        return ParsedDocument(
-            uri=file.uri,
-            title=_title(text, source),
-            text=text,
-            category=folder_category(file.uri, file.root),
-            references=tuple(target for target in targets if target and target != file.uri),
-            places=line_places(line_starts(text, source), text),
-        )
+        return make_line_document(file, source, title=_title(text, source), text=text, links=links)
 
 
 def _title(text: str, source: str) -> str:
