@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
-from urllib.parse import parse_qs, urlencode
 
-from headwater.domain.documents import Original, ParsedDocument
+from headwater.domain.documents import Original
 from headwater.errors import DocumentError
 from headwater.parsing.office.package import open_package, refuse_depth
-from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.picture_marks import encode_picture, find_spans, mark_box
-from headwater.parsing.sandbox.pool import parse_apart
+from headwater.parsing.page_drawer import PageDrawer, draw_apart
+from headwater.parsing.parser import File
+from headwater.parsing.picture_marks import find_spans, mark_box
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,7 +33,6 @@ _LINE = 1.2  # height of a line by the size of its characters
 _INDENT = 1.2  # of a level by the size of its characters
 _MAX_DEPTH = 20
 _MAX_PICTURE_PIXELS = 40_000_000
-_LIMITS = Limits(seconds=10, megabytes=1024)
 _BLACK, _WHITE, _GREY = (30, 30, 30), (255, 255, 255), (200, 204, 210)
 _DARK = 110  # mean of a background's colours, below which text is white
 
@@ -53,42 +51,32 @@ def slide_picture(content: bytes, slide_number: int, words: str) -> Original:
     Raises:
         DocumentError: there is no such slide, or it cannot be drawn.
     """
-    file = File(content=content, uri=f"?{urlencode({'slide': slide_number, 'words': words})}")
-    document = parse_apart(SlidePicture(), _LIMITS, file)
-    if document.original is None:
-        raise DocumentError("The slide has no picture.")
-    return document.original
+    return draw_apart(SlidePicture(), content, slide_number, words)
 
 
-class SlidePicture(Parser):
-    """Draws one slide; the query of the file's URI says which, and what to mark."""
+class SlidePicture(PageDrawer):
+    """Draws a slide."""
 
-    media_types: ClassVar[tuple[str, ...]] = ()
-    suffixes: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[str] = VERSION
-    limits: ClassVar[Limits | None] = _LIMITS
 
     def prepare(self) -> None:
         """Load the libraries."""
         import pptx  # noqa: F401
         from PIL import Image, ImageDraw, ImageFont, PngImagePlugin, WebPImagePlugin  # noqa: F401
 
-    def parse(self, file: File) -> ParsedDocument:
+    def draw(self, content: bytes, number: int, words: str) -> "Image":
         """Draw the slide."""
         from pptx import Presentation
 
-        query = parse_qs(file.uri.removeprefix("?"))
-        slide_number = int(query["slide"][0])
-        package = open_package(file, suffix=".pptx")
+        package = open_package(File(content=content, uri=""), suffix=".pptx")
         with refuse_depth():
             presentation = Presentation(BytesIO(package.content))
             slides = list(presentation.slides)
-            if not 1 <= slide_number <= len(slides):
-                raise DocumentError(f"The file has {len(slides)} slides, so there is no slide {slide_number}.")
-            canvas = _Canvas.create(presentation, _find_background(slides[slide_number - 1]))
-            canvas.draw_shapes(slides[slide_number - 1].shapes, _Frame(0, 0, 1, 1), 0)
-        image = canvas.mark(query.get("words", [""])[0])
-        return ParsedDocument(uri="", title="", text="", original=encode_picture(image))
+            if not 1 <= number <= len(slides):
+                raise DocumentError(f"The file has {len(slides)} slides, so there is no slide {number}.")
+            canvas = _Canvas.create(presentation, _find_background(slides[number - 1]))
+            canvas.draw_shapes(slides[number - 1].shapes, _Frame(0, 0, 1, 1), 0)
+        return canvas.mark(words)
 
 
 class _Frame(NamedTuple):

@@ -7,13 +7,11 @@ process without network and with limits; words that are not on the page leave it
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import parse_qs, urlencode
 
-from headwater.domain.documents import Original, ParsedDocument
+from headwater.domain.documents import Original
 from headwater.errors import DocumentError
-from headwater.parsing.parser import File, Limits, Parser
-from headwater.parsing.picture_marks import encode_picture, find_spans, mark_box
-from headwater.parsing.sandbox.pool import parse_apart
+from headwater.parsing.page_drawer import PageDrawer, draw_apart
+from headwater.parsing.picture_marks import find_spans, mark_box
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
 VERSION = "1"
 """Increase it when the same page gives another picture."""
 _WIDTH, _HEIGHT = 1000, 1500  # pixels at most
-_LIMITS = Limits(seconds=10, megabytes=1024)
 
 
 def page_picture(content: bytes, page: int, words: str) -> Original:
@@ -38,31 +35,22 @@ def page_picture(content: bytes, page: int, words: str) -> Original:
     Raises:
         DocumentError: there is no such page, or the file cannot be drawn.
     """
-    file = File(content=content, uri=f"?{urlencode({'page': page, 'words': words})}")
-    document = parse_apart(PagePicture(), _LIMITS, file)
-    if document.original is None:
-        raise DocumentError("The page has no picture.")
-    return document.original
+    return draw_apart(PagePicture(), content, page, words)
 
 
-class PagePicture(Parser):
-    """Draws one page; the query of the file's URI says which, and what to mark."""
+class PagePicture(PageDrawer):
+    """Draws a page of a PDF."""
 
-    media_types: ClassVar[tuple[str, ...]] = ("application/pdf",)
-    suffixes: ClassVar[tuple[str, ...]] = ()
     version: ClassVar[str] = VERSION
-    limits: ClassVar[Limits | None] = _LIMITS
 
     def prepare(self) -> None:
         """Load the libraries."""
         import pypdfium2  # noqa: F401
         from PIL import Image, ImageChops, PngImagePlugin, WebPImagePlugin  # noqa: F401
 
-    def parse(self, file: File) -> ParsedDocument:
+    def draw(self, content: bytes, number: int, words: str) -> "Image":
         """Draw the page."""
-        query = parse_qs(file.uri.removeprefix("?"))
-        image = _draw(file.content, int(query["page"][0]), query.get("words", [""])[0])
-        return ParsedDocument(uri="", title="", text="", original=encode_picture(image))
+        return _draw(content, number, words)
 
 
 def _draw(content: bytes, number: int, words: str) -> "Image":
