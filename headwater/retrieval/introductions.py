@@ -34,11 +34,11 @@ _IS = (
     r"è (?:un|una|il|la)|é (?:um|uma|o|a))\b"
 )
 _DEFINES = (
-    rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)\w*[*_`]*"
+    rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)(?:s|[-.]\w+)?[*_`]*"
     r"(?: \([^()]{1,60}\))?"
     rf"(?: \w+){{0,3}}? (?:{_IS}|(?:provides?|helps?|lets|enables|allows|contains|describes|explains|establishes)\b)"
 )
-_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)\w*[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
+_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)(?:s|[-.]\w+)?[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
 _NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
 _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 

@@ -78,7 +78,8 @@ _TAIL = re.compile(
 _COMMA = re.compile(r"\s*,\s+(and|or|with|to|vs|versus)\b", re.IGNORECASE)
 _USE = re.compile(
     r"^what (?:can|could) (?:i|we|you|one) (?:do|use) with (?P<subject>.{1,60})$|"
-    r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$",
+    r"^what (?:is|are) (?P<about>.{1,60}) (?:all about|about|for|used for|good for)$|"
+    r"^(?:what(?:'s| is| are)|explain|tell me about|describe) (?!an? )(?P<called>.{1,60})$",  # "a BIP" is any of many
     re.IGNORECASE,
 )
 _ARTICLES = re.compile(r"^(?:an?|the|our|your|this|that|these)\s+", re.IGNORECASE)
@@ -118,10 +119,10 @@ def breadth_of(text: str) -> Breadth | None:
 
 
 def used_thing(text: str) -> str:
-    """The thing that a question asks what it is for; broad only if that is what everything is about.
+    """The thing that a question asks what it is, or is for; broad only if that is what everything is about.
 
     Args:
         text: the question's language, without code.
     """
     match = _USE.search(without_politeness(" ".join(text.split())).strip(" .!?…。！？:"))
-    return "" if match is None else match["subject"] or match["about"]
+    return "" if match is None else match["subject"] or match["about"] or match["called"]

@@ -23,15 +23,16 @@ from headwater.understanding.words import find_asked_words, is_misspelt, may_be_
 _ENGLISH = ("", "en")
 _LONG = 9  # letters of a word that may have two errors
 _MIN_ENGLISH_LETTERS = 6  # letters of a word that is read as one that no found passage has
+_MIN_HALF_LETTERS = 2  # of each of two words that were written as one
 _MAX_WORDS = 5  # words of a question that are read as others
 
 
 def respelt(understanding: Understanding, candidates: Candidates) -> Understanding:
     """A question with its misspelt words replaced; the same if none is misspelt.
 
-    A word is misspelt if no document has it, it is no English word, and the found passages have a word that differs by
-    one letter (long words: two). If they have none, a word of six letters that is no name and no form of an English
-    word is read as an English word. Questions with code or in other languages stay as they are.
+    A word is misspelt if no document has it, it is no English word, and the found passages have it as two words, or a
+    word that differs by one letter (long words: two). If they have none, a word of six letters that is no name and no
+    form of an English word is read as an English word. Questions with code or in other languages stay as they are.
 
     Args:
         understanding: of the question as it was asked.
@@ -81,7 +82,7 @@ def _is_english(word: str) -> bool:
 
 
 def _find_meant_words(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
-    """The word that each unknown one is meant to be: the nearest one, of equally near ones the most frequent one."""
+    """What each unknown word is meant to be: its two halves, or the nearest word, of equally near ones the most frequent."""
     counts = Counter(
         word
         for passage in passages
@@ -90,6 +91,9 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
     )
     meant: dict[str, str] = {}
     for word in sorted(unknown)[:_MAX_WORDS]:
+        if halves := _find_halves(word, passages):
+            meant[word] = halves
+            continue
         alike = _alike(word, counts, is_misspelt) or _alike(word, counts, _is_misspelt_twice)
         if alike:
             meant[word] = min(alike, key=lambda candidate: (-counts[candidate], candidate))
@@ -98,6 +102,16 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
             if english and all(stem(word) != stem(candidate) for candidate in english):
                 meant[word] = min(english, key=english_words().__getitem__)
     return meant
+
+
+def _find_halves(word: str, passages: Sequence[Passage]) -> str:
+    """The two words of a passage that are written as one, as in "quicksync" for "Quick Sync"; empty if there are none."""
+    cuts = range(_MIN_HALF_LETTERS, len(word) - _MIN_HALF_LETTERS + 1)
+    pairs = re.compile(rf"\b(?:{'|'.join(f'{word[:cut]}[ -]{word[cut:]}' for cut in cuts)})\b", re.IGNORECASE)
+    for passage in passages:
+        if halves := pairs.search(" ".join((passage.title, *passage.breadcrumb, passage.text))):
+            return halves.group().casefold().replace("-", " ")
+    return ""
 
 
 def _alike(word: str, others: Iterable[str], is_like: Callable[[str, str], bool]) -> list[str]:

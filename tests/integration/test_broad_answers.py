@@ -109,6 +109,8 @@ def test_everything_there_is(kb: Headwater) -> None:
     assert f"**commands** ({len(_COMMANDS)})" in answer.text
     assert "**guides** (3): Import from Ashby" in answer.text
     assert len(answer.text.split()) <= 150
+    assert _ask(kb, "what is the mill?").text == answer.text
+    assert _ask(kb, "what is a mill?").text != answer.text
 
 
 def test_the_introduction_is_cited_by_its_own_chunk(headwater: Callable[..., Headwater]) -> None:

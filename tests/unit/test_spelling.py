@@ -30,6 +30,7 @@ def read(question: str, *, held: str = "", language: str = "en") -> Understandin
         ("What is the lubricaton-pump for?", "What is the lubrication-pump for?"),
         ("Is the tank weterproof, and redaible?", "Is the tank weterproof, and redaible?"),
         ("Is the yealry report there?", "Is the yearly report there?"),
+        ("Where is the lubricationpump?", "Where is the lubrication pump?"),
     ],
 )
 def test_a_misspelt_word_is_read_as_what_the_documents_say(asked: str, meant: str) -> None:
