@@ -157,6 +157,9 @@ class RankedSummary:
     made_at: datetime
 
 
+_DATA_ENDINGS = (".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".xml")
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentName:
     """What a document is called, and whether it is an image."""
@@ -166,6 +169,11 @@ class DocumentName:
     uri: str
     title: str
     is_image: bool = False
+
+    @property
+    def is_data(self) -> bool:
+        """Whether its file holds data for programs, such as `_category_.yml` beside the pages of a site."""
+        return self.uri.lower().endswith(_DATA_ENDINGS)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

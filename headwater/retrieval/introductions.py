@@ -56,7 +56,8 @@ class Introduction:
 
 def is_introducing(name: DocumentName) -> bool:
     """Whether a document is called as those are that introduce others, such as README."""
-    return PurePosixPath(name.uri).stem.casefold().lstrip("0123456789_-. ") in _INTRODUCING
+    file_name = PurePosixPath(name.uri).name.casefold().lstrip("0123456789_-. ")
+    return not _INTRODUCING.isdisjoint((PurePosixPath(file_name).stem, file_name.partition(".")[0]))
 
 
 def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduction | None:

@@ -144,7 +144,8 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
         pages[name.source, path.with_suffix("")] = content_words(name.title)
         if path.stem.casefold() not in _INDEX:
             folders.setdefault((name.source, path.parent), []).append(name)
-    for (source, folder), members in folders.items():
+    for (source, folder), documents in folders.items():
+        members = [name for name in documents if not name.is_data] or documents
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
         folder_words = content_words(_space_out(str(folder)))
         folder_words |= pages.get((source, folder), set()) | index

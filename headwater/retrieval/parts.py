@@ -5,9 +5,9 @@ Belongs here: from names of documents to parts. Not here: what an answer says ab
 first.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import PurePosixPath
 from uuid import UUID
 
@@ -17,6 +17,7 @@ MOST_PARTS, SHOWN = 6, 18
 """How many parts an overview has, and how many documents all of them name together."""
 _FLAT = 8  # documents that are named where there are no parts
 _MIN_PARTS = 2
+_MOST_OF = 0.8  # of all documents: a folder with so many is no part beside others
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,18 +41,29 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
     """
     is_by_source = len({name.source for name in names}) > 1
     paths = [PurePosixPath(name.uri).parts[:-1] for name in names]
-    common = len(list(takewhile(lambda folder_names: len(set(folder_names)) == 1, zip(*paths, strict=False))))
-    groups: dict[str, list[UUID]] = {}
+    root = () if is_by_source else _find_root(paths)
+    groups: dict[str, list[DocumentName]] = {}
     for name, path in zip(names, paths, strict=True):
-        label = name.source if is_by_source else next(iter(path[common : common + 1]), "")
-        groups.setdefault(label, []).append(name.document_id)
+        below = path[len(root) : len(root) + 1] if path[: len(root)] == root else ()
+        groups.setdefault(name.source if is_by_source else next(iter(below), ""), []).append(name)
     if len(groups) < _MIN_PARTS:
-        ids = [name.document_id for name in names]
-        return (Part(label="", count=len(ids), shown=_spread(ids, _FLAT)),) if ids else ()
+        return (Part(label="", count=len(names), shown=_spread(names, _FLAT)),) if names else ()
     return _largest(groups)
 
 
-def _largest(groups: Mapping[str, Sequence[UUID]]) -> tuple[Part, ...]:
+def _find_root(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The deepest folder that holds most of the documents and has folders of its own."""
+    root: tuple[str, ...] = ()
+    while True:
+        below = Counter(path[: len(root) + 1] for path in paths if len(path) > len(root) and path[: len(root)] == root)
+        folder, count = max(below.items(), key=lambda item: item[1], default=((), 0))
+        is_flat = all(len(path) == len(folder) for path in paths if path[: len(folder)] == folder)
+        if not below or count < _MOST_OF * len(paths) or (is_flat and len(below) > 1):
+            return root
+        root = folder
+
+
+def _largest(groups: Mapping[str, Sequence[DocumentName]]) -> tuple[Part, ...]:
     """The largest groups as parts, and all others as one."""
     order = sorted(groups, key=lambda label: (not label, -len(groups[label]), label))
     largest, further_labels = order[:MOST_PARTS], order[MOST_PARTS:]
@@ -61,20 +73,21 @@ def _largest(groups: Mapping[str, Sequence[UUID]]) -> tuple[Part, ...]:
         for label in largest
         if label
     ]
-    remaining_ids = [
-        id_
+    remaining = [
+        name
         for label in (*(candidate for candidate in largest if not candidate), *further_labels)
-        for id_ in groups[label]
+        for name in groups[label]
     ]
     smaller = tuple(label for label in further_labels if label)
     return (
-        (*labelled, Part(label="", count=len(remaining_ids), shown=_spread(remaining_ids, ids_each), smaller=smaller))
-        if remaining_ids
+        (*labelled, Part(label="", count=len(remaining), shown=_spread(remaining, ids_each), smaller=smaller))
+        if remaining
         else (*labelled,)
     )
 
 
-def _spread(ids: Sequence[UUID], most: int) -> tuple[UUID, ...]:
-    """Some of a sequence, from all over it."""
-    count = max(1, min(most, len(ids)))
-    return tuple(ids[place * len(ids) // count] for place in range(count))
+def _spread(names: Sequence[DocumentName], most: int) -> tuple[UUID, ...]:
+    """Some documents, from all over a sequence; those without a title, and files of data, only if there are no others."""
+    shown = [name for name in names if not name.is_data and name.title not in ("", name.uri)] or names
+    count = max(1, min(most, len(shown)))
+    return tuple(shown[place * len(shown) // count].document_id for place in range(count))

@@ -82,7 +82,7 @@ def _is_english(word: str) -> bool:
 
 
 def _find_meant_words(unknown: Collection[str], named: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
-    """What each unknown word is meant to be: its two halves, or the nearest word, of equally near ones the most frequent."""
+    """What each unknown word is meant to be: two words, or the nearest one, of equally near ones the most frequent."""
     counts = Counter(
         word
         for passage in passages
@@ -105,7 +105,7 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
 
 
 def _find_halves(word: str, passages: Sequence[Passage]) -> str:
-    """The two words of a passage that are written as one, as in "quicksync" for "Quick Sync"; empty if there are none."""
+    """The two words of a passage that are written as one, as in "quicksync"; empty if there are none."""
     cuts = range(_MIN_HALF_LETTERS, len(word) - _MIN_HALF_LETTERS + 1)
     pairs = re.compile(rf"\b(?:{'|'.join(f'{word[:cut]}[ -]{word[cut:]}' for cut in cuts)})\b", re.IGNORECASE)
     for passage in passages:

@@ -356,6 +356,20 @@ def test_component_names_in_markdown_lines_stay() -> None:
     assert parse(text, uri="a.mdx").text == "Run `make` with  set.\n\nText.\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('Pressing <Key mod="cmd" k="z" /> will undo.\n', "Pressing cmd z will undo.\n"),
+        ('- <Key k="a" /> Set it.\n<Key k="f" /> shows it.\n', "- a Set it.\nf shows it.\n"),
+        ('See <Icon name="x"/><Pic src="/a.png" alt="The cat"/>.\n', "See The cat.\n"),
+        ('<Card title="Hello" />\n\nText.\n', "**Hello**\n\nText.\n"),
+    ],
+)
+def test_a_component_in_a_sentence_leaves_its_short_values(text: str, expected: str) -> None:
+    """Without them, the reader does not learn which key to press; addresses, icons and styles say nothing."""
+    assert parse(text, uri="a.mdx").text == expected
+
+
 def test_unclosed_marks_cost_nothing() -> None:
     """An open comment, tag or fence leaves the text as it is."""
     for text in ("Text <!-- open\n\nmore\n", "Text {/* open\n\nmore\n", "Text <Tabs open\n\nmore\n", "```\n<Tabs>\n"):

@@ -30,6 +30,8 @@ OMITTED = frozenset({"pre", "script", "style", "svg"})
 ELEMENTS = _INLINE | _BLOCKS | _VOID | OMITTED | {"link", "meta"}
 _LABELS = ("label", "title", "summary", "header")
 _SAID = ("description", "caption")
+_UNSAID = _names("id class classname style type size color variant icon src href to width height align")
+_SHORT_VALUE = re.compile(r"[^/\\<>|`*_\[\]\n]{1,30}")  # no address, and no mark of markdown
 _SIGNIFICANT = frozenset("|`*_[]\\#~<")
 _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
@@ -82,6 +84,14 @@ def component_words(tag: Tag) -> str:
     labels = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in names]
     texts = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
     return "".join(f"\n**{label}**\n\n" for label in labels if label) + "".join(f"{line}\n\n" for line in texts if line)
+
+
+def inline_words(tag: Tag) -> str:
+    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`."""
+    if not tag.is_empty or tag.name.startswith("Icon"):
+        return ""
+    values = (value.strip() for name, value in tag.attributes.items() if name.lower() not in _UNSAID)
+    return " ".join(unescape(value) for value in values if _SHORT_VALUE.fullmatch(value))
 
 
 def character(entity: str) -> str:

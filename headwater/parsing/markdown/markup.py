@@ -20,6 +20,7 @@ from headwater.parsing.markdown.html_tags import (
     OMITTED,
     character,
     component_words,
+    inline_words,
     words_of,
 )
 from headwater.parsing.markdown.indentation import Span, find_indented_code, reindent
@@ -263,9 +264,10 @@ class _Strip:
         has_values = any(tag.attributes.values()) or tag.is_empty
         if not (self._is_mdx or is_alone or has_values):
             return tag.end
-        if is_bare:
+        is_inline = not is_bare or (tag.is_empty and not is_alone)
+        if is_bare and not is_inline:
             self._marks.keep_bare(tag.end)
-        words = component_words(tag) if is_bare and not tag.is_closing else ""
+        words = inline_words(tag) if is_inline else "" if tag.is_closing else component_words(tag)
         return self._write(tag.start, tag.end, words)
 
     def _omit(self, tag: Tag) -> int:

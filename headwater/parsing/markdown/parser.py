@@ -22,7 +22,7 @@ from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-6"
+PARSER_VERSION = "markdown-7"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -40,7 +40,7 @@ class MarkdownParser(Parser):
     """Reads markdown."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".md.erb", ".md.j2", ".md.tmpl")  # and its templates
     version: ClassVar[str] = PARSER_VERSION
 
     def parse(self, file: File) -> ParsedDocument:
