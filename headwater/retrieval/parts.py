@@ -87,7 +87,7 @@ def _largest(groups: Mapping[str, Sequence[DocumentName]]) -> tuple[Part, ...]:
 
 
 def _spread(names: Sequence[DocumentName], most: int) -> tuple[UUID, ...]:
-    """Some documents, from all over a sequence; those without a title, and files of data, only if there are no others."""
+    """Some documents, from all over a sequence; those without a title and files of data only if there are no others."""
     shown = [name for name in names if not name.is_data and name.title not in ("", name.uri)] or names
     count = max(1, min(most, len(shown)))
     return tuple(shown[place * len(shown) // count].document_id for place in range(count))
