@@ -9,15 +9,18 @@ from contextlib import suppress
 from functools import partial
 
 from headwater.answering.answer_evidence import Evidence
+from headwater.domain.documents import ChunkKind
 from headwater.domain.languages import language_code
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.quote.quotes import Quote, choose_quotes
+from headwater.retrieval.boosts import is_test
 from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
+from headwater.understanding.code_questions import asks_for_code
 from headwater.understanding.words import content_words, is_pair
 
 _HASH = "builtin/hash"  # it compares letters, not meaning
@@ -43,9 +46,13 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     nearby, weights = wide.nearby, _weights(evidence, question_text, language)
     # A turn with the words of earlier turns behind it is no sentence. docs/benchmarks.md, "Conversations", has figures.
     is_sentence = not evidence.unsaid
-    choose = partial(choose_quotes, question_text, wide.passages, nearby, weights=weights, is_sentence=is_sentence)
+    passages = [passage for passage in wide.passages if not is_test(passage)] or wide.passages
+    code = [passage for passage in passages if passage.kind == ChunkKind.CODE]
+    quotes_code = bool(code) and asks_for_code(question_text)
+    passages = code if quotes_code else passages
+    choose = partial(choose_quotes, question_text, passages, nearby, weights=weights, is_sentence=is_sentence)
     # A model's files may be missing or damaged, which only shows when they are used.
-    if _is_english(evidence) and is_sentence:
+    if _is_english(evidence) and is_sentence and not quotes_code:
         with suppress(ModelUnavailableError):
             return choose(reader=load_cross_encoder(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):

@@ -25,9 +25,9 @@ EXTENSIONS: dict[CodeMediaType, tuple[str, ...]] = {
     PLAIN_CODE: (
         ".awk", ".bash", ".bat", ".clj", ".cljs", ".cmake", ".cs", ".css", ".dart", ".elm", ".erl", ".ex", ".exs",
         ".f90", ".fish", ".fs", ".gradle", ".graphql", ".groovy", ".hcl", ".hs", ".ini", ".jl", ".json", ".ksh",
-        ".kt", ".kts", ".less", ".lua", ".m", ".mk", ".ml", ".mli", ".nix", ".php", ".pl", ".pm", ".proto", ".ps1",
-        ".r", ".rb", ".sass", ".scala", ".scss", ".sh", ".sql", ".svelte", ".swift", ".tf", ".toml", ".vim", ".vue",
-        ".xml", ".yaml", ".yml", ".zig", ".zsh",
+        ".kt", ".kts", ".less", ".lua", ".m", ".mk", ".ml", ".mli", ".nix", ".nu", ".php", ".pl", ".pm", ".proto",
+        ".ps1", ".r", ".rb", ".sass", ".scala", ".scss", ".sh", ".sql", ".svelte", ".swift", ".tf", ".toml", ".vim",
+        ".vue", ".xml", ".yaml", ".yml", ".zig", ".zsh",
     ),
 }  # fmt: skip
 NAMES = (

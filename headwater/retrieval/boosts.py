@@ -5,10 +5,12 @@ Belongs here: which of them apply to a passage, and its new score. Not here: the
 """
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from headwater.domain.documents import ChunkKind
 from headwater.domain.knowledge_base_settings import Boost
 from headwater.domain.pictures import is_picture
 from headwater.domain.search import Passage
@@ -28,28 +30,51 @@ them an answer, .5 in 3, and .25 in none, with an answer from the text in 6 of t
 """
 
 
+_OTHER_KIND_FACTOR = 0.5
+"""The factor for code beside documentation, or for documentation if a question asks for code; and for tests in any
+case: they repeat the words of what they test, and explain nothing.
+
+docs/benchmarks.md, "Whole repositories", has figures.
+"""
+_TEST = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_[^/]*$|[._](?:test|spec)\.\w+$", re.IGNORECASE)
+
+
 def apply_boosts(
-    passages: Sequence[Passage], boosts: Sequence[Boost], tags: Mapping[str, Collection[str]] | None = None
+    passages: Sequence[Passage],
+    boosts: Sequence[Boost],
+    tags: Mapping[str, Collection[str]] | None = None,
+    *,
+    asks_for_code: bool = False,
 ) -> list[Passage]:
-    """Multiply the scores of passages by the factors of the rules that apply to them, and by that of pictures.
+    """Multiply the scores of passages by the factors of the rules that apply to them, and by those of their kind.
 
     Args:
         passages: best first; their scores are 0 or more.
         boosts: the rules; if several apply, their factors are multiplied.
         tags: the tags of each source, by its slug; only needed for rules that name a tag.
+        asks_for_code: whether the question does: then documentation beside code counts less, and else code.
 
     Returns:
         The passages with `scores.boost`, in their new order and ranked from 1.
     """
+    is_mixed = len({passage.kind == ChunkKind.CODE for passage in passages}) > 1
     boosted = []
     for passage in passages:
         source_tags = (tags or {}).get(passage.source, ())
         factor = math.prod(boost.factor for boost in boosts if _applies(boost, passage, source_tags))
         if is_picture(passage.uri):
             factor *= _PICTURE_FACTOR
+        is_code = passage.kind == ChunkKind.CODE
+        if is_mixed and (is_code != asks_for_code or is_test(passage)):
+            factor *= _OTHER_KIND_FACTOR
         scores = replace(passage.scores, boost=factor)
         boosted.append(replace(passage, score=passage.score * factor, scores=scores))
     return rank_passages(boosted)
+
+
+def is_test(passage: Passage) -> bool:
+    """Whether a passage is of the code of a test, by its path."""
+    return passage.kind == ChunkKind.CODE and _TEST.search(passage.uri) is not None
 
 
 def favour(passages: Sequence[Passage], documents: Collection[UUID]) -> list[Passage]:

@@ -18,6 +18,7 @@ from headwater.retrieval.reranking.reranker_registry import load_reranker
 from headwater.retrieval.trust import Dropped
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.understanding.code_questions import asks_for_code
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,7 +62,7 @@ def order(
         remaining_passages = reranked.passages
         notes = (reranked.note,) if reranked.note else ()
     return RankedPassages(
-        passages=boost_passages(store, knowledge_base, remaining_passages), dropped=dropped, notes=notes
+        passages=boost_passages(store, knowledge_base, question, remaining_passages), dropped=dropped, notes=notes
     )
 
 
@@ -78,12 +79,14 @@ def _similar(passages: tuple[Passage, ...], threshold: float) -> RankedPassages:
     return RankedPassages(passages=tuple(similar), dropped=tuple(dropped))
 
 
-def boost_passages(store: Store, knowledge_base: KnowledgeBase, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def boost_passages(
+    store: Store, knowledge_base: KnowledgeBase, question: str, passages: Sequence[Passage]
+) -> tuple[Passage, ...]:
     """Apply a knowledge base's boosts, and order passages accordingly."""
     boosts = knowledge_base.settings.boosts
     by_tag = any(boost.tag for boost in boosts)
     tags = {source.source: source.tags for source in store.sources.names(knowledge_base.slug)} if by_tag else {}
-    return tuple(apply_boosts(passages, boosts, tags))
+    return tuple(apply_boosts(passages, boosts, tags, asks_for_code=asks_for_code(question)))
 
 
 def fuse_searches(searches: Sequence[RankedPassages], limit: int) -> RankedPassages:

@@ -308,7 +308,6 @@ class _Search:
         best = ordered.passages[0].score if ordered.passages else 1.0
         summary_chunks = chunks_of(finder, self.overview.summaries, vector, best)
         reached = [*summary_chunks, *traverse(self._select_visible(ordered), load, depth=depth)]
-        via = boost_passages(
-            finder.store, finder.knowledge_base, [passage for passage in reached if passage.scores.via]
-        )
+        followed = [passage for passage in reached if passage.scores.via]
+        via = boost_passages(finder.store, finder.knowledge_base, self.understanding.question, followed)
         return replace(ordered, passages=unite(ordered.passages, via))

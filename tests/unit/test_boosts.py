@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from headwater.domain.knowledge_base_settings import Boost, KnowledgeBaseSettings
 from headwater.retrieval.boosts import apply_boosts
+from headwater.understanding.code_questions import asks_for_code
 from tests.passages import passage
 
 FOUND = [
@@ -66,6 +67,47 @@ def test_words_of_a_picture_count_less_than_a_text() -> None:
     ordered = apply_boosts([*screenshots, *FOUND], [Boost(uri="b.PNG", factor=2)])
     assert [(p.uri, p.scores.boost) for p in ordered[3:]] == [("b.PNG", 0.5), ("a.PNG", 0.25)]
     assert [p.uri for p in ordered[:3]] == [p.uri for p in FOUND]
+
+
+@pytest.mark.parametrize(
+    ("uri", "factor", "factor_where_code_is_asked_for"),
+    [
+        ("src/app.py", 0.5, 1),
+        ("tests/server.py", 0.5, 0.5),
+        ("src/test_app.py", 0.5, 0.5),
+        ("src/algo_test.go", 0.5, 0.5),
+        ("web/app.spec.ts", 0.5, 0.5),
+        ("src/latest.py", 0.5, 1),
+    ],
+)
+def test_code_counts_less_than_documentation(uri: str, factor: float, factor_where_code_is_asked_for: float) -> None:
+    """Unless a question asks for it; tests repeat the words of what they test, and answer nothing (RET-6)."""
+    code = passage(uri=uri, source="docs", score=0.9, kind="code")
+    for asks, expected in ((False, factor), (True, factor_where_code_is_asked_for)):
+        boosted = apply_boosts([code, *FOUND], [], asks_for_code=asks)
+        prose_factor = 0.5 if asks else 1
+        assert {p.uri: p.scores.boost for p in boosted} == {uri: expected, **{p.uri: prose_factor for p in FOUND}}
+        assert {p.scores.boost for p in apply_boosts([code], [], asks_for_code=asks)} == {1}
+        assert {p.scores.boost for p in apply_boosts(FOUND, [], asks_for_code=asks)} == {1}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How do I test an app?", False),
+        ("Which environment variables are there?", False),
+        ("Where do I put the configuration?", False),
+        ("Where is gzip compression implemented?", True),
+        ("where are cookies parsed?", True),
+        ("Which class handles connections?", True),
+        ("Where are the files stored?", False),
+        ("What types of accounts are there?", False),
+        ("Why does this fail?\n```py\nx = 1\ny = x +\n```", True),
+    ],
+)
+def test_which_questions_ask_for_code(question: str, expected: bool) -> None:
+    """By what only code has, or by the code that they hold (RET-3)."""
+    assert asks_for_code(question) is expected
 
 
 def test_without_rules_nothing_changes() -> None:
