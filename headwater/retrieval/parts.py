@@ -44,8 +44,8 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
     root = () if is_by_source else _find_root(paths)
     groups: dict[str, list[DocumentName]] = {}
     for name, path in zip(names, paths, strict=True):
-        below = path[len(root) : len(root) + 1] if path[: len(root)] == root else ()
-        groups.setdefault(name.source if is_by_source else next(iter(below), ""), []).append(name)
+        folder = path[len(root) : len(root) + 1] if path[: len(root)] == root else ()
+        groups.setdefault(name.source if is_by_source else next(iter(folder), ""), []).append(name)
     if len(groups) < _MIN_PARTS:
         return (Part(label="", count=len(names), shown=_spread(names, _FLAT)),) if names else ()
     return _largest(groups)
@@ -55,10 +55,11 @@ def _find_root(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """The deepest folder that holds most of the documents and has folders of its own."""
     root: tuple[str, ...] = ()
     while True:
-        below = Counter(path[: len(root) + 1] for path in paths if len(path) > len(root) and path[: len(root)] == root)
-        folder, count = max(below.items(), key=lambda item: item[1], default=((), 0))
+        deeper = (path for path in paths if len(path) > len(root) and path[: len(root)] == root)
+        counts = Counter(path[: len(root) + 1] for path in deeper)
+        folder, count = max(counts.items(), key=lambda item: item[1], default=((), 0))
         is_flat = all(len(path) == len(folder) for path in paths if path[: len(folder)] == folder)
-        if not below or count < _MOST_OF * len(paths) or (is_flat and len(below) > 1):
+        if not counts or count < _MOST_OF * len(paths) or (is_flat and len(counts) > 1):
             return root
         root = folder
 
@@ -88,6 +89,6 @@ def _largest(groups: Mapping[str, Sequence[DocumentName]]) -> tuple[Part, ...]:
 
 def _spread(names: Sequence[DocumentName], most: int) -> tuple[UUID, ...]:
     """Some documents, from all over a sequence; those without a title and files of data only if there are no others."""
-    shown = [name for name in names if not name.is_data and name.title not in ("", name.uri)] or names
-    count = max(1, min(most, len(shown)))
-    return tuple(shown[place * len(shown) // count].document_id for place in range(count))
+    titled = [name for name in names if not name.is_data and name.title not in ("", name.uri)] or names
+    count = max(1, min(most, len(titled)))
+    return tuple(titled[place * len(titled) // count].document_id for place in range(count))
