@@ -10,7 +10,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.places import PlaceKind, PlaceRange, link_to
+from headwater.domain.place_links import link_to
+from headwater.domain.places import PlaceKind, PlaceRange
 
 
 class PlacePayload(BaseModel):

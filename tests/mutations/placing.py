@@ -76,7 +76,7 @@ PLACING = (
         why="a document does not say which parser read it",
     ),
     Mutation(
-        file="headwater/domain/places.py",
+        file="headwater/domain/place_links.py",
         old="is_file = not place.address or ",
         new="is_file = True or ",
         tests=("tests/unit/test_place_ranges.py::test_a_page_belongs_to_a_file_alone",),
