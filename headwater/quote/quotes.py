@@ -21,6 +21,7 @@ from headwater.quote.windows import compare_windows, read_windows
 from headwater.understanding.words import content_words
 
 MAX_QUOTES = 5
+_EXACT = (PlaceKind.SECOND, PlaceKind.PART, PlaceKind.CELL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +120,7 @@ def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
     rendered = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     place = stretch.place_of(first.start, last.end)
-    if place is not None and place.kind in (PlaceKind.SECOND, PlaceKind.PART):  # so that a link opens where it is said
+    if place is not None and place.kind in _EXACT:  # so that a link opens where it is said
         place = stretch.place_of(best.start, best.end) or place
     return Quote(
         text=rendered.text,
