@@ -102,8 +102,10 @@ def _pages(document: "ParsedDocument") -> int | None:
     stated = document.metadata.get("pages")
     if isinstance(stated, int):
         return stated
-    if document.places is None or document.places.kind not in ("page", "slide", "sheet"):
+    if document.places is None or document.places.kind not in ("page", "slide", "sheet", "cell"):
         return None
+    if document.places.kind == "cell":
+        return len({str(mark.first).rpartition("!")[0] for mark in document.places.marks})
     last = [mark.last for mark in document.places.marks]
     return max((page for page in last if isinstance(page, int)), default=len(set(last)))
 
@@ -243,7 +245,7 @@ def _text(inspection: _Inspected) -> str:
         return f"=== {plain(inspection.file)}\n{plain(inspection.error)}\n"
     document, line = inspection.document, 1
     texts = [f"=== {plain(inspection.file)} ({plain(document.title) or 'no title'})"]
-    starts = list(_list_starts(document))
+    starts = sorted({0, *_list_starts(document)})
     for start, end in pairwise([*starts, len(document.text)]):
         section = document.text[start:end]
         place = document.places and document.places.between(start, end, text=section, offset=start, line=line)
@@ -255,7 +257,6 @@ def _text(inspection: _Inspected) -> str:
 
 def _list_starts(document: "ParsedDocument") -> Iterator[int]:
     """The offsets where a place begins; within a table of a sheet there is none."""
-    yield 0
     places = document.places
     for mark in places.marks if places and places.kind != "line" else ():
         if places and (places.kind != "cell" or document.text[max(0, mark.offset - 2) : mark.offset] in ("", "\n\n")):

@@ -24,16 +24,19 @@ class CellRange(NamedTuple):
     """Cells of a sheet; rows and columns count from 1."""
 
     sheet: str
-    top: int
-    left: int
-    bottom: int
-    right: int
+    first_row: int
+    first_column: int
+    last_row: int
+    last_column: int
 
     @property
     def corners(self) -> tuple[str, str]:
         """The first and the last cell, each with the sheet."""
         sheet = _quote_name(self.sheet)
-        return f"{sheet}!{column_letters(self.left)}{self.top}", f"{sheet}!{column_letters(self.right)}{self.bottom}"
+        return (
+            f"{sheet}!{column_letters(self.first_column)}{self.first_row}",
+            f"{sheet}!{column_letters(self.last_column)}{self.last_row}",
+        )
 
     @property
     def reference(self) -> str:
@@ -44,7 +47,7 @@ class CellRange(NamedTuple):
     @property
     def columns(self) -> str:
         """Its columns alone: `Prices!A:F`."""
-        return f"{_quote_name(self.sheet)}!{column_letters(self.left)}:{column_letters(self.right)}"
+        return f"{_quote_name(self.sheet)}!{column_letters(self.first_column)}:{column_letters(self.last_column)}"
 
     def contains(self, other: "CellRange") -> bool:
         """Whether it has all cells of another one of its sheet."""
@@ -77,10 +80,12 @@ def read_cells(reference: str, *, first_row: int = 0, last_row: int = 0) -> Cell
     name = match["sheet"]
     sheet = name[1:-1].replace("''", "'") if name.startswith("'") else name
     if match["first"]:
-        left, right = column_number(match["first"]), column_number(match["last"])
-        return CellRange(sheet, max(first_row, 1), left, max(last_row, 1), right)
-    top, left = int(match["top"]), column_number(match["left"])
-    return CellRange(sheet, top, left, int(match["bottom"] or top), column_number(match["right"] or match["left"]))
+        columns = column_number(match["first"]), column_number(match["last"])
+        return CellRange(sheet, max(first_row, 1), columns[0], max(last_row, 1), columns[1])
+    row, column = int(match["top"]), column_number(match["left"])
+    return CellRange(
+        sheet, row, column, int(match["bottom"] or row), column_number(match["right"]) if match["right"] else column
+    )
 
 
 def is_cell_mark(first: Any, last: Any) -> bool:
@@ -110,26 +115,26 @@ def join_cells(ranges: Iterable[CellRange]) -> CellRange:
     """The smallest range with the cells of all, which are of one sheet."""
     ordered = list(ranges)
     return CellRange(
-        ordered[0].sheet, min(cells.top for cells in ordered), min(cells.left for cells in ordered),
-        max(cells.bottom for cells in ordered), max(cells.right for cells in ordered),
+        ordered[0].sheet, min(cells.first_row for cells in ordered), min(cells.first_column for cells in ordered),
+        max(cells.last_row for cells in ordered), max(cells.last_column for cells in ordered),
     )  # fmt: skip
 
 
-def column_letters(number: int) -> str:
+def column_letters(column: int) -> str:
     """The name of a column: 1 is A, 27 is AA."""
     letters = ""
-    while number > 0:
-        number, letter = divmod(number - 1, 26)
+    while column > 0:
+        column, letter = divmod(column - 1, 26)
         letters = chr(ord("A") + letter) + letters
     return letters
 
 
 def column_number(letters: str) -> int:
     """The number of a column, from 1."""
-    number = 0
+    column = 0
     for letter in letters:
-        number = number * 26 + ord(letter) - ord("A") + 1
-    return number
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column
 
 
 def _quote_name(sheet: str) -> str:

@@ -74,7 +74,7 @@ class PlaceRange:
         first, last = read_cells(str(self.first)), read_cells(str(self.last))
         return join_cells((first, last)) if first.sheet == last.sheet else None
 
-    def extended(self, other: "PlaceRange") -> "PlaceRange":
+    def extend(self, other: "PlaceRange") -> "PlaceRange":
         """The range from its first place to the last of one that follows it in the text."""
         if self.cells is None or other.cells is None or self.cells.sheet != other.cells.sheet:
             return replace(self, last=other.last)
@@ -91,7 +91,7 @@ class PlaceRange:
             return None
         if self.kind in (PlaceKind.SHEET, PlaceKind.CELL, PlaceKind.PART):
             is_one = (self.first, self.last) == (other.first, other.last) or _touch(self.cells, other.cells)
-            return self.extended(other) if is_one else None
+            return self.extend(other) if is_one else None
         gap = max(int(self.first), int(other.first)) - min(int(self.last), int(other.last))
         if gap > (0 if self.kind == PlaceKind.SECOND else 1):
             return None
@@ -215,8 +215,8 @@ def _touch(cells: CellRange | None, others: CellRange | None) -> bool:
         return False
     if cells.contains(others) or others.contains(cells):
         return True
-    are_below = max(cells.top, others.top) - min(cells.bottom, others.bottom) <= 1
-    return are_below and (cells.left, cells.right) == (others.left, others.right)
+    are_below = max(cells.first_row, others.first_row) - min(cells.last_row, others.last_row) <= 1
+    return are_below and (cells.first_column, cells.last_column) == (others.first_column, others.last_column)
 
 
 def _offset(mark: Mark) -> int:

@@ -43,7 +43,7 @@ class Stretch:
         over = [chunk for chunk in self.chunks if chunk.start < stop and begin < chunk.end]
         places = [one.place_of(max(begin - one.start, 0), min(stop, one.end) - one.start) for one in over]
         known = [place for place in places if place is not None]
-        return reduce(PlaceRange.extended, known) if known else None
+        return reduce(PlaceRange.extend, known) if known else None
 
 
 def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Stretch]:

@@ -92,9 +92,9 @@ def test_each_line_of_a_sheet_has_the_cells_that_it_was_made_of(data: st.DataObj
         named = {(int(row), int(column)) for column, row in re.findall(r" (\d)(\d+)x", line)}
         if named and place and place.cells:
             cells = place.cells
-            assert all(cells.left <= column <= cells.right for _, column in named)
-            assert cells.top in {row for row, _ in named}
-            assert cells.bottom == cells.top
+            assert all(cells.first_column <= column <= cells.last_column for _, column in named)
+            assert cells.first_row in {row for row, _ in named}
+            assert cells.last_row == cells.first_row
 
 
 def test_a_sheet_of_too_many_texts_has_its_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:

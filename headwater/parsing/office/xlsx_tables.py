@@ -28,8 +28,8 @@ class SheetBlock(NamedTuple):
 
     text: str
     rows: Sequence[int]
-    left: int
-    right: int
+    first_column: int
+    last_column: int
 
 
 _FILLED = 200_000  # cells that merged ranges may fill

@@ -30,7 +30,7 @@ class WorkbookText:
         name = one_line(title)
         self._sheets.append((self._next_block_offset(), name))
         first = blocks[0]
-        self._add(name, SheetBlock(f"## {name}", first.rows[:1], first.left, first.left))
+        self._add(name, SheetBlock(f"## {name}", first.rows[:1], first.first_column, first.first_column))
         for block in blocks:
             self._add(name, block)
 
@@ -48,7 +48,7 @@ class WorkbookText:
         if self._parts:
             self._parts.append("\n\n")
             self._line += 2
-        cells = CellRange(sheet, block.rows[0], block.left, block.rows[0], block.right)
+        cells = CellRange(sheet, block.rows[0], block.first_column, block.rows[0], block.last_column)
         if len(block.rows) == 1:
             self._marks.append(Mark(begin, cells.reference, cells.reference))
         else:
