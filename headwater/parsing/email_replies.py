@@ -41,8 +41,8 @@ def own_text(text: str, *, answers: bool) -> str:
 def _before_header(lines: Sequence[str]) -> list[str]:
     """The lines before the header of a message that is quoted below without marks, as Outlook does."""
     for index, line in enumerate(lines):
-        above = lines[max(0, index - 3) : index]
-        if _FIELD.match(line) is not None and _is_header(_fields(lines[index : index + 12]), above):
+        previous_lines = lines[max(0, index - 3) : index]
+        if _FIELD.match(line) is not None and _is_header(_fields(lines[index : index + 12]), previous_lines):
             answer_lines = list(lines[:index])
             _drop_rules(answer_lines)
             return answer_lines or list(lines)
@@ -65,9 +65,9 @@ def _list_headers(lines: Sequence[str]) -> list[str]:
     return listed
 
 
-def _is_header(fields: Sequence[str], above: Sequence[str]) -> bool:
+def _is_header(fields: Sequence[str], previous_lines: Sequence[str]) -> bool:
     """Whether lines are the header of a message: several fields with an address, or below a rule."""
-    previous_line = next((line for line in reversed(above) if line.strip()), "")
+    previous_line = next((line for line in reversed(previous_lines) if line.strip()), "")
     has_address = any("@" in line for line in fields)
     return len(fields) >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line) is not None)
 
