@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headwater.domain.cells import is_cell_mark
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
@@ -95,6 +96,14 @@ def test_each_line_of_a_sheet_has_the_cells_that_it_was_made_of(data: st.DataObj
             assert all(cells.first_column <= column <= cells.last_column for _, column in named)
             assert cells.first_row in {row for row, _ in named}
             assert cells.last_row == cells.first_row
+
+
+def test_a_name_that_is_too_long_is_cut() -> None:
+    """A parser process may answer with no longer one."""
+    text = WorkbookText()
+    text.add_sheet("'" * 999, sheet_blocks({1: {1: "a"}}, []))
+    _, places = text.finish()
+    assert all(is_cell_mark(mark.first, mark.last) for mark in places.marks)
 
 
 def test_a_sheet_of_too_many_texts_has_its_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from headwater.parsing.office.package import one_line
 from headwater.parsing.office.xlsx_tables import SheetBlock
 
 _MAX_MARKS = 100_000  # of 25 bytes or so
+_MAX_NAME_CHARS = 200  # Excel allows 31
 
 
 class WorkbookText:
@@ -48,7 +49,7 @@ class WorkbookText:
         if self._parts:
             self._parts.append("\n\n")
             self._line += 2
-        cells = CellRange(sheet, block.rows[0], block.first_column, block.rows[0], block.last_column)
+        cells = CellRange(sheet[:_MAX_NAME_CHARS], block.rows[0], block.first_column, block.rows[0], block.last_column)
         if len(block.rows) == 1:
             self._marks.append(Mark(begin, cells.reference, cells.reference))
         else:
