@@ -60,7 +60,7 @@ class GraphStub(JsonStub):
         return self._change(key, {
             "name": name, "parentReference": self._parent(folder), "size": len(content), "cTag": f'"c:{{{key}}},1"',
             "file": {"mimeType": "application/octet-stream", "hashes": {"quickXorHash": digest}},
-            "webUrl": link if name.endswith(".docx") else f"{LIBRARY}/{quote(path)}", **fields,
+            "webUrl": link if name.endswith((".docx", ".xlsx")) else f"{LIBRARY}/{quote(path)}", **fields,
         })  # fmt: skip
 
     def move(self, path: str, target: str) -> None:

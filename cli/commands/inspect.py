@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,8 +102,10 @@ def _pages(document: "ParsedDocument") -> int | None:
     stated = document.metadata.get("pages")
     if isinstance(stated, int):
         return stated
-    if document.places is None or document.places.kind not in ("page", "slide", "sheet"):
+    if document.places is None or document.places.kind not in ("page", "slide", "sheet", "cell"):
         return None
+    if document.places.kind == "cell":
+        return len({str(mark.first).rpartition("!")[0] for mark in document.places.marks})
     last = [mark.last for mark in document.places.marks]
     return max((page for page in last if isinstance(page, int)), default=len(set(last)))
 
@@ -240,21 +243,21 @@ def _text(inspection: _Inspected) -> str:
     """The text of a file, with the label of a place where it begins."""
     if inspection.document is None:
         return f"=== {plain(inspection.file)}\n{plain(inspection.error)}\n"
-    document = inspection.document
-    marks = document.places.marks if document.places and document.places.kind != "line" else ()
-    starts = [0, *(mark.offset for mark in marks), len(document.text)]
-    labels = ["", *(_label(document, index) for index in range(len(marks)))]
+    document, line = inspection.document, 1
     texts = [f"=== {plain(inspection.file)} ({plain(document.title) or 'no title'})"]
-    for label, start, end in zip(labels, starts, starts[1:], strict=False):
-        section_text = "\n".join(map(plain, document.text[start:end].strip("\n").split("\n")))
-        texts += [f"[{label}]"] if label else []
-        texts += [section_text] if section_text else []
+    starts = sorted({0, *_list_starts(document)})
+    for start, end in pairwise([*starts, len(document.text)]):
+        section = document.text[start:end]
+        place = document.places and document.places.between(start, end, text=section, offset=start, line=line)
+        texts += [f"[{place.label}]"] if place and place.kind != "line" and place.label else []
+        texts += ["\n".join(map(plain, section.strip("\n").split("\n")))] if section.strip("\n") else []
+        line += section.count("\n")
     return "\n".join(texts) + "\n"
 
 
-def _label(document: "ParsedDocument", at: int) -> str:
-    from headwater.domain.places import PlaceRange
-
-    assert document.places is not None  # noqa: S101 - it has marks
-    mark = document.places.marks[at]
-    return PlaceRange(kind=document.places.kind, first=mark.first, last=mark.last).label
+def _list_starts(document: "ParsedDocument") -> Iterator[int]:
+    """The offsets where a place begins; within a table of a sheet there is none."""
+    places = document.places
+    for mark in places.marks if places and places.kind != "line" else ():
+        if places and (places.kind != "cell" or document.text[max(0, mark.offset - 2) : mark.offset] in ("", "\n\n")):
+            yield mark.offset

@@ -1,51 +1,32 @@
-"""Positions in the original of a text: page, slide, sheet, second, lines, or a part with an address of its own.
+"""Positions in the original of a text: page, slide, sheet, cells, second, lines, or a part with an address of its own.
 
-Belongs here: places, how a range of them is shown, and what it adds to a link. Not here: the places of a format
-(`headwater.parsing`). Guarantee: pure; a range covers every place that its text comes from.
+Belongs here: places, and how a range of them is shown. Not here: what a place adds to a link (`place_links`), the
+places of a format (`headwater.parsing`), how cells are written (`cells`). Guarantee: pure; a range covers every place
+that its text comes from.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from operator import itemgetter
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, unquote, urldefrag, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
+from headwater.domain.cells import CellLines, CellRange, cover_cells, join_cells, read_cells
 from headwater.domain.moments import format_moment
 
 _LABELS = {"page": ("p. {}", "p. {}–{}"), "slide": ("slide {}", "slides {}–{}"), "sheet": ("sheet {}", "sheets {}–{}"),
            "second": ("{}", "{}–{}"), "line": ("L{}", "L{}–L{}")}  # fmt: skip
-_GIT_PATH = re.compile(r"[0-9a-f]{12,40}:")
 _COMMENT = re.compile(r"(?:[?&]focusedCommentId=|#note_)(\d+)")
 _MESSAGE = re.compile(r"/archives/[A-Z0-9]+/p(\d{9,10})\d{6}", re.ASCII)
 _BLOCK = re.compile(r"[0-9a-f]{32}")
-_PLAYERS = ("youtube.com", "youtu.be")
-_PLAYED_FROM = ("t", "start")  # if there are several, a player uses the first
-
-
-class _LineForm(NamedTuple):
-    """How the pages of a repository's host name lines; without `query`, some show markdown without lines."""
-
-    path: re.Pattern[str]
-    begin: str
-    until: str
-    query: str
-
-
-_LINE_FORMS = (
-    _LineForm(re.compile("/-/blob/"), "L", "-", "plain=1"),  # GitLab
-    _LineForm(re.compile("/blob/"), "L", "-L", "plain=1"),  # GitHub, and others that follow it
-    _LineForm(re.compile("/src/(?:commit|branch|tag)/"), "L", "-L", "display=source"),  # Gitea and Forgejo
-    _LineForm(re.compile("^/[^/]+/[^/]+/src/[0-9a-f]{40}/"), "lines-", ":", ""),  # Bitbucket
-    _LineForm(re.compile("/tree/[^/]+/item/"), "L", "-", ""),  # sourcehut
-)
 
 
 class PlaceKind(StrEnum):
-    """The unit of a place; a sheet has a name, everything else but a part a number.
+    """The unit of a place; a sheet has a name, a cell a reference such as `Prices!B14`, all but a part a number.
 
     A part is such as a heading or a comment of a web page: its place is what the page's address ends with, such as
     `#Getting-started` or `?focusedCommentId=12`, or another path at the same host, as that of a message; empty before
@@ -55,6 +36,7 @@ class PlaceKind(StrEnum):
     PAGE = "page"
     SLIDE = "slide"
     SHEET = "sheet"
+    CELL = "cell"
     SECOND = "second"
     LINE = "line"
     PART = "part"
@@ -74,25 +56,42 @@ class PlaceRange:
 
     @property
     def label(self) -> str:
-        """The text for people: `p. 12–14`, `slide 3`, `02:15`, `L10–L42`, `§ Use`; empty for no part."""
+        """The text for people: `p. 12–14`, `slide 3`, `Prices!B14`, `02:15`, `L10–L42`, `§ Use`; empty for no part."""
         if self.kind == PlaceKind.PART:
             return _part_label(str(self.first))
+        if self.kind == PlaceKind.CELL:
+            return f"{self.first} – {self.last}" if self.cells is None else self.cells.reference
         singular, several = _LABELS[self.kind]
         is_time = self.kind == PlaceKind.SECOND
         first, last = (_clock(int(value)) if is_time else value for value in (self.first, self.last))
         return singular.format(first) if first == last else several.format(first, last)
 
+    @property
+    def cells(self) -> CellRange | None:
+        """The cells of one sheet; None for another kind, or cells of several sheets."""
+        if self.kind != PlaceKind.CELL:
+            return None
+        first, last = read_cells(str(self.first)), read_cells(str(self.last))
+        return join_cells((first, last)) if first.sheet == last.sheet else None
+
+    def extend(self, other: "PlaceRange") -> "PlaceRange":
+        """The range from its first place to the last of one that follows it in the text."""
+        if self.cells is None or other.cells is None or self.cells.sheet != other.cells.sheet:
+            return replace(self, last=other.last)
+        first, last = join_cells((self.cells, other.cells)).corners
+        return replace(self, first=first, last=last)
+
     def joined(self, other: "PlaceRange") -> "PlaceRange | None":
         """The range of both; None if a place lies between them, or they count in different units.
 
-        Pages 12 and 13 are joined; seconds only if they overlap; sheets and parts only if they are equal.
+        Pages 12 and 13 are joined, and rows 12 and 13 of the same columns; seconds only if they overlap; sheets and
+        parts only if they are equal.
         """
-        mine, theirs = (self.first, self.last), (other.first, other.last)
-        has_order = self.kind not in (PlaceKind.SHEET, PlaceKind.PART)
-        if self.kind != other.kind or (not has_order and mine != theirs):
+        if self.kind != other.kind:
             return None
-        if not has_order:
-            return self
+        if self.kind in (PlaceKind.SHEET, PlaceKind.CELL, PlaceKind.PART):
+            is_one = (self.first, self.last) == (other.first, other.last) or _touch(self.cells, other.cells)
+            return self.extend(other) if is_one else None
         gap = max(int(self.first), int(other.first)) - min(int(self.last), int(other.last))
         if gap > (0 if self.kind == PlaceKind.SECOND else 1):
             return None
@@ -104,7 +103,7 @@ class Mark(NamedTuple):
     """The place that begins at an offset of the text: from `first` to `last`, which differ if it is not known exactly.
 
     For lines, it is the number of lines by which the original is ahead of the text; a text that is its original needs
-    none.
+    none. For the rows of a sheet, `first` is their columns, and `last` the number of lines by which the sheet is ahead.
     """
 
     offset: int
@@ -163,6 +162,10 @@ class Places:
         first, last = self._at(begin), self._at(stop)
         if first is None or last is None:
             return None
+        if self.kind == PlaceKind.CELL:
+            cells = cover_cells(self._lines_by_mark(begin, stop, text[begin - offset : stop + 1 - offset],
+                                                    line + text.count("\n", 0, begin - offset)))  # fmt: skip
+            return PlaceRange(kind=self.kind, first=cells[0], last=cells[1], address=self.address)
         if self.kind != PlaceKind.LINE:
             return PlaceRange(kind=self.kind, first=first.first, last=last.last, address=self.address)
         first_line = line + text.count("\n", 0, begin - offset)
@@ -170,6 +173,17 @@ class Places:
         return PlaceRange(
             kind=self.kind, first=first_line + int(first.first), last=last_line + int(last.last), address=self.address
         )
+
+    def _lines_by_mark(self, begin: int, stop: int, span: str, line: int) -> Iterator[CellLines]:
+        """The lines of a span that each mark covers, by the offsets of the span, its text and its first line."""
+        index = bisect_right(self.marks, begin, key=_offset) - 1
+        while index < len(self.marks) and self.marks[index].offset <= stop:
+            mark = self.marks[index]
+            until = self.marks[index + 1].offset if index + 1 < len(self.marks) else stop + 1
+            covered = span[max(0, mark.offset - begin) : until - begin]
+            yield CellLines(mark.first, mark.last, line, line + covered.rstrip().count("\n"))
+            line += covered.count("\n")
+            index += 1
 
     def _at(self, offset: int) -> Mark | None:
         count = bisect_right(self.marks, offset, key=_offset)
@@ -180,73 +194,6 @@ class Places:
 
 UNREAD_PLACES = Places(kind=PlaceKind.PAGE)
 """Places that are too many to be read along with a passage; known by identity, and until they are read, by no mark."""
-
-
-def link_to(uri: str, place: PlaceRange | None) -> str | None:
-    """The address that opens a document at a place; None if it has none.
-
-    A page, a time or lines are added if this kind of address supports them: `#page=12`, `&t=75s` (`#t=75` elsewhere
-    than on YouTube, `#video=…&t=75` for one of several videos of a page), `#L10-L42` on a repository's web pages, a
-    part's own ending. A file at a commit that has no web page is named as git does, with its line:
-    `1a2b3c4d5e6f:src/app.py:10`.
-    """
-    uri = place.address if place is not None and place.address else uri
-    try:
-        address = urlsplit(uri)
-    except ValueError:
-        return None
-    if address.scheme not in ("http", "https") or not address.netloc:
-        return f"{uri}:{place.first}" if place is not None and _GIT_PATH.match(place.address) else None
-    if place is None:
-        return uri
-    make_link = _OPENED.get(place.kind)
-    return uri if make_link is None else make_link(uri, address, place)
-
-
-def _at_page(uri: str, address: SplitResult, place: PlaceRange) -> str:
-    """The page of a file; what only shows a file or a message, such as a webmail, has no such places."""
-    is_file = not place.address or address.path.lower().endswith(".pdf")
-    if not is_file or (address.fragment and not address.fragment.startswith("page=")):
-        return uri
-    return f"{urldefrag(uri)[0]}#page={place.first}"
-
-
-def _at_second(uri: str, address: SplitResult, place: PlaceRange) -> str:
-    if address.fragment:
-        return f"{uri}&t={place.first}" if address.fragment.startswith("video=") else uri
-    if (address.hostname or "").removeprefix("www.").removeprefix("m.") in _PLAYERS:
-        parameters = [
-            parameter for parameter in address.query.split("&") if parameter.partition("=")[0] not in _PLAYED_FROM
-        ]
-        query = "&".join(filter(None, (*parameters, f"t={place.first}s")))
-        return urlunsplit(address._replace(query=query))
-    return f"{uri}#t={place.first}"
-
-
-def _at_lines(uri: str, address: SplitResult, place: PlaceRange) -> str:
-    form = (
-        None
-        if address.fragment
-        else next((candidate for candidate in _LINE_FORMS if candidate.path.search(address.path)), None)
-    )
-    if form is None:
-        return uri
-    several = "" if place.first == place.last else f"{form.until}{place.last}"
-    fragment = f"{form.begin}{place.first}{several}"
-    return urlunsplit(address._replace(query=address.query or form.query, fragment=fragment))
-
-
-def _at_part(_: str, address: SplitResult, place: PlaceRange) -> str:
-    part_url = urlsplit(str(place.first))
-    if part_url.path.startswith("/"):
-        return urlunsplit(address._replace(path=part_url.path, query=part_url.query, fragment=part_url.fragment))
-    query = "&".join(filter(None, (address.query, part_url.query)))
-    return urlunsplit(address._replace(query=query, fragment=part_url.fragment or address.fragment))
-
-
-_OPENED = {
-    PlaceKind.PAGE: _at_page, PlaceKind.SECOND: _at_second, PlaceKind.LINE: _at_lines, PlaceKind.PART: _at_part,
-}  # fmt: skip
 
 
 def _part_label(part: str) -> str:
@@ -260,6 +207,16 @@ def _part_label(part: str) -> str:
         return f"message of {format_moment(datetime.fromtimestamp(int(message[1]), UTC))}"
     words = unquote(urlsplit(part).fragment).replace("-", " ").replace("_", " ").strip()
     return "" if not words or _BLOCK.fullmatch(words) else f"§ {words}"
+
+
+def _touch(cells: CellRange | None, others: CellRange | None) -> bool:
+    """Whether the range of both has only their cells."""
+    if cells is None or others is None or cells.sheet != others.sheet:
+        return False
+    if cells.contains(others) or others.contains(cells):
+        return True
+    are_below = max(cells.first_row, others.first_row) - min(cells.last_row, others.last_row) <= 1
+    return are_below and (cells.first_column, cells.last_column) == (others.first_column, others.last_column)
 
 
 def _offset(mark: Mark) -> int:

@@ -79,7 +79,7 @@ class AttachmentParser(Parser):
         require_few_parts(file.content)
         try:
             message = email.message_from_bytes(file.content, policy=compat32)
-            attachments = list(_find_attached(message, 1))
+            attachments = list(_find_attached(message, 1, file))
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
         if len(attachments) > _MAX_ATTACHMENTS:
@@ -97,17 +97,17 @@ class AttachmentParser(Parser):
         )
 
 
-def _find_attached(part: Message, depth: int) -> Iterator[Message]:
+def _find_attached(part: Message, depth: int, file: File) -> Iterator[Message]:
     """The attachments of a part, as `email_messages` lists their names."""
     if part.get_content_type() == "message/rfc822":
         for enclosed in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
-            yield from _find_attached(enclosed, depth + 1)
+            yield from _find_attached(enclosed, depth + 1, file)
     elif part.is_multipart():
         subparts = inner_parts(part)
         if part.get_content_type() == "multipart/alternative" and subparts:
-            subparts = [preferred_part(subparts)]
+            subparts = [preferred_part(subparts, file)]
         for subpart in subparts:
-            yield from _find_attached(subpart, depth)
+            yield from _find_attached(subpart, depth, file)
     elif is_attachment(part) and part.get_content_type() not in _SIGNATURES and not _is_decoration(part):
         yield part
 

@@ -29,6 +29,12 @@ _MAX_HEADER_CHARS = 2_000
 _MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 """Messages within each other."""
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"\S{0,20}://\S+")
+_STAND_IN_SHARE = 0.25
+"""Of the words of the HTML: the plain part of 62 of 429 public messages has fewer, and none of them says what the HTML
+says. The plain parts that do say it begin at 0.25."""
+_MAX_STAND_IN_WORDS = 50  # they had at most 23
 _CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 
@@ -38,7 +44,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-3"
+    version: ClassVar[str] = "email-4"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 
@@ -79,7 +85,7 @@ def _message(message: Message, file: File, depth: int) -> Iterator[str]:
 
 
 def _body(part: Message, file: File, depth: int, attached: list[str], *, answers: bool) -> Iterator[str]:
-    """The text of a part without what it quotes; of several forms of the same text, the plain one."""
+    """The text of a part without what it quotes; of several forms of the same text, the one that is preferred."""
     media_type = part.get_content_type()
     if media_type == "message/rfc822":
         if depth < MAX_MESSAGE_DEPTH:
@@ -89,7 +95,7 @@ def _body(part: Message, file: File, depth: int, attached: list[str], *, answers
     if part.is_multipart():
         subparts = inner_parts(part)
         if media_type == "multipart/alternative":
-            subparts = [preferred_part(subparts)] if subparts else []
+            subparts = [preferred_part(subparts, file)] if subparts else []
         for subpart in subparts:
             yield from _body(subpart, file, depth, attached, answers=answers)
         return
@@ -125,10 +131,27 @@ def inner_parts(part: Message) -> list[Message]:
     )
 
 
-def preferred_part(parts: list[Message]) -> Message:
-    """Of several forms of a text the plain one, unless it is empty: some programs ask there for another program."""
-    plain = [candidate for candidate in parts if candidate.get_content_type() == "text/plain"]
-    return next((candidate for candidate in plain if len(read_payload(candidate).strip()) > 1), parts[-1])
+def preferred_part(parts: list[Message], file: File) -> Message:
+    """Of several forms of a text the plain one, unless it only asks for a program that shows the other."""
+    texts = [candidate for candidate in parts if candidate.get_content_type() == "text/plain"]
+    plain = next((candidate for candidate in texts if len(read_payload(candidate).strip()) > 1), None)
+    if plain is None:
+        return parts[-1]
+    page_parts = ((candidate, page) for candidate in parts if (page := _find_page(candidate)) is not None)
+    candidate, page = next(page_parts, (plain, None))
+    words = len(_WORD.findall(_ADDRESS.sub("", _text(plain, file))))
+    if page is None or words > _MAX_STAND_IN_WORDS:
+        return plain
+    page_words = len(_WORD.findall(_ADDRESS.sub("", _text(page, file))))
+    return candidate if words < _STAND_IN_SHARE * page_words else plain
+
+
+def _find_page(part: Message) -> Message | None:
+    """The HTML of a form of the text, which may come with the pictures that it shows."""
+    if part.get_content_type() == "text/html":
+        return part
+    subparts = inner_parts(part) if part.get_content_type() == "multipart/related" else []
+    return next((subpart for subpart in subparts if subpart.get_content_type() == "text/html"), None)
 
 
 def _text(part: Message, file: File) -> str:

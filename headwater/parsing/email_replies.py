@@ -28,10 +28,12 @@ def is_reply(subject: str, references: str) -> bool:
 
 
 def own_text(text: str, *, answers: bool) -> str:
-    """The text of a message without its signature and, if it answers another, without what it quotes."""
+    """The text of a message without its signature and, if it answers another, without what it quotes.
+
+    Otherwise the header of a message within it becomes a list, as its own header is one.
+    """
     lines = text.split("\n")
-    if answers:
-        lines = _without_quotes(_before_header(lines))
+    lines = _without_quotes(_before_header(lines)) if answers else _list_headers(lines)
     cleaned = "\n".join(_without_signature(lines)).strip()
     return re.sub(r"\n{3,}", "\n\n", cleaned) if cleaned else text.strip()
 
@@ -39,17 +41,41 @@ def own_text(text: str, *, answers: bool) -> str:
 def _before_header(lines: Sequence[str]) -> list[str]:
     """The lines before the header of a message that is quoted below without marks, as Outlook does."""
     for index, line in enumerate(lines):
-        if _FIELD.match(line) is None:
-            continue
-        fields = _fields(lines[index : index + 12])
-        previous_line = next((line for line in reversed(lines[max(0, index - 3) : index]) if line.strip()), "")
-        has_address = any("@" in field_line for field_line in fields)
-        if len(fields) >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line)):
+        previous_lines = lines[max(0, index - 3) : index]
+        if _FIELD.match(line) is not None and _is_header(_fields(lines[index : index + 12]), previous_lines):
             answer_lines = list(lines[:index])
-            while answer_lines and (not answer_lines[-1].strip() or _RULE.fullmatch(answer_lines[-1])):
-                answer_lines.pop()
-            return answer_lines if answer_lines else list(lines)
+            _drop_rules(answer_lines)
+            return answer_lines or list(lines)
     return list(lines)
+
+
+def _list_headers(lines: Sequence[str]) -> list[str]:
+    """The lines with the header of a forwarded message as a list, without the rule above it."""
+    listed: list[str] = []
+    index = 0
+    while index < len(lines):
+        header = list(takewhile(_FIELD.match, lines[index : index + 12]))
+        if _is_header(header, lines[max(0, index - 3) : index]):
+            _drop_rules(listed)
+            listed += ["", *(f"- {' '.join(line.split())}" for line in header), ""]
+        else:
+            header = []
+            listed.append(lines[index])
+        index += max(1, len(header))
+    return listed
+
+
+def _is_header(fields: Sequence[str], previous_lines: Sequence[str]) -> bool:
+    """Whether lines are the header of a message: several fields with an address, or below a rule."""
+    previous_line = next((line for line in reversed(previous_lines) if line.strip()), "")
+    has_address = any("@" in line for line in fields)
+    return len(fields) >= _MIN_FIELDS and (has_address or _RULE.fullmatch(previous_line) is not None)
+
+
+def _drop_rules(lines: list[str]) -> None:
+    """Drop rules and blank lines from the end."""
+    while lines and (not lines[-1].strip() or _RULE.fullmatch(lines[-1])):
+        lines.pop()
 
 
 def _fields(lines: Sequence[str]) -> list[str]:

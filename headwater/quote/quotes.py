@@ -12,6 +12,7 @@ from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.domain.search import Passage
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.text_scorer import TextScorer
+from headwater.quote.block_reader import Kind
 from headwater.quote.fragment_evidence import Question
 from headwater.quote.fragments import read_fragments
 from headwater.quote.quote_markdown import Rendered, render
@@ -21,6 +22,7 @@ from headwater.quote.windows import compare_windows, read_windows
 from headwater.understanding.words import content_words
 
 MAX_QUOTES = 5
+_EXACT = (PlaceKind.SECOND, PlaceKind.PART, PlaceKind.CELL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,15 +114,24 @@ def _find_deciding(question: Question, selection: Selection) -> int | None:
     return None if question.words_in(best.plain) <= above else selection.best
 
 
+def _find_place(selection: Selection) -> PlaceRange | None:
+    """Where the quote stands; of seconds, parts and cells, where the fragment that decides does.
+
+    Only an item of a sheet's list is half a statement: the customer is in one row, and the contract in the next.
+    """
+    stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
+    place = stretch.place_of(chosen[0].start, chosen[-1].end)
+    if place is None or place.kind not in _EXACT or (place.kind == PlaceKind.CELL and best.kind == Kind.ITEM):
+        return place
+    return stretch.place_of(best.start, best.end) or place
+
+
 def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
     deciding = _find_deciding(question, selection)
     rendered = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
-    place = stretch.place_of(first.start, last.end)
-    if place is not None and place.kind in (PlaceKind.SECOND, PlaceKind.PART):  # so that a link opens where it is said
-        place = stretch.place_of(best.start, best.end) or place
     return Quote(
         text=rendered.text,
         headings=selection.headings,
@@ -131,7 +142,7 @@ def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
         word_count=selection.word_count,
         line=best.line,
         plain=" ".join(fragment.plain for fragment in chosen),
-        place=place,
+        place=_find_place(selection),
         is_open=rendered.is_open,
         core=render(selection.fragments, selection.core, deciding if len(selection.core) > 1 else None),
         is_read=is_read,

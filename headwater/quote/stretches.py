@@ -5,7 +5,8 @@ in the text (`block_reader`). Guarantee: a stretch's text is `text[start:end]` o
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
 
 from headwater.domain.places import PlaceRange
@@ -42,7 +43,7 @@ class Stretch:
         over = [chunk for chunk in self.chunks if chunk.start < stop and begin < chunk.end]
         places = [one.place_of(max(begin - one.start, 0), min(stop, one.end) - one.start) for one in over]
         known = [place for place in places if place is not None]
-        return replace(known[0], last=known[-1].last) if known else None
+        return reduce(PlaceRange.extend, known) if known else None
 
 
 def make_stretches(passages: Sequence[Passage], nearby: Iterable[Passage]) -> list[Stretch]:

@@ -6,6 +6,7 @@ original of every document is kept.
 """
 
 import posixpath
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -25,6 +26,9 @@ from headwater.sources.part_places import part_places
 
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".xml", ".aspx")
+_EXPORT_ENDINGS = (".doc", ".xls")
+"""Programs export HTML under these names; unlike a page to sign in, it has neither forms nor scripts."""
+_ACTIVE = re.compile(rb"<(?:form|script|meta[^>]{0,99}refresh)", re.IGNORECASE)
 
 
 def from_file(file: File, *, address: str = "", metadata: Mapping[str, Any] | None = None) -> FetchedDocument:
@@ -66,7 +70,10 @@ def require_file(content: bytes, name: str, size: int = 0) -> None:
         DocumentError: it is a web page, which the name does not promise, and of another size.
     """
     ending = posixpath.splitext(name)[1].lower()
-    if ending and ending not in _PAGE_ENDINGS and len(content) != size and media_type_of(content, name) in _PAGE_TYPES:
+    is_export = ending in _EXPORT_ENDINGS and _ACTIVE.search(content) is None
+    if not ending or ending in _PAGE_ENDINGS or len(content) == size or is_export:
+        return
+    if media_type_of(content, name) in _PAGE_TYPES:
         raise DocumentError(
             "The server gave a web page instead of the file, perhaps one to sign in. Check that the credential may read"
             " files. Nothing was changed."

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, get_args
 
+from headwater.domain.cells import is_cell_mark
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.media_types import MediaType
 from headwater.domain.places import Mark, PlaceKind, Places
@@ -25,7 +26,8 @@ _UNKNOWN = Places(kind=PlaceKind.PAGE)  # no mark covers any text
 _OUTER = re.compile(r"\A[\s/]+|[\s/]+\Z")
 _BREAKS = re.compile("[\u0085\u2028\u2029]")  # some programs end a line there
 _MAX_NUMBER = 10**12  # of a page, a line, a second
-_MAX_SHEET_CHARS = 500
+_MAX_PART_CHARS = 2_000
+_MAX_TEXT_CHARS = {PlaceKind.SHEET: 500, PlaceKind.PART: _MAX_PART_CHARS}
 
 
 def read_document(values: Mapping[str, Any], media_type: MediaType) -> ParsedDocument:
@@ -130,15 +132,22 @@ def _places(values: Mapping[str, Any], text: str, page: int | None) -> Places | 
     offsets = [mark.offset for mark in place_marks]
     if not all(_is_whole(offset) and 0 <= offset <= len(text) for offset in offsets) or offsets != sorted(offsets):
         raise DocumentError("the offsets in places must be whole numbers within the text, in order")
-    if not all(_is_place(kind, value) for mark in place_marks for value in (mark.first, mark.last)):
+    if not all(_is_place(kind, mark) for mark in place_marks):
         raise DocumentError(f"a place in places is not a {kind}")
-    return Places(kind=kind, marks=place_marks) if place_marks or kind == PlaceKind.LINE else _UNKNOWN
+    address = value.get("address", "")
+    if not isinstance(address, str) or len(address) > _MAX_PART_CHARS:
+        raise DocumentError("address in places must be a string, the address of the original")
+    is_known = place_marks or kind == PlaceKind.LINE
+    return Places(kind=kind, marks=place_marks, address=address) if is_known else _UNKNOWN
 
 
-def _is_place(kind: PlaceKind, value: Any) -> bool:
-    if kind == PlaceKind.SHEET:
-        return isinstance(value, str) and len(value) <= _MAX_SHEET_CHARS
-    return _is_whole(value) and abs(value) <= _MAX_NUMBER
+def _is_place(kind: PlaceKind, mark: Mark) -> bool:
+    if kind == PlaceKind.CELL:
+        return is_cell_mark(mark.first, mark.last)
+    limit = _MAX_TEXT_CHARS.get(kind)
+    if limit is not None:
+        return all(isinstance(value, str) and len(value) <= limit for value in (mark.first, mark.last))
+    return all(_is_whole(value) and abs(int(value)) <= _MAX_NUMBER for value in (mark.first, mark.last))
 
 
 def _is_whole(value: Any) -> bool:

@@ -10,15 +10,16 @@ from uuid import UUID
 
 from pydantic import BaseModel, model_validator
 
-from headwater.domain.places import PlaceKind, PlaceRange, link_to
+from headwater.domain.place_links import link_to
+from headwater.domain.places import PlaceKind, PlaceRange
 
 
 class PlacePayload(BaseModel):
-    """The first and last page, slide, sheet, second, line or part in the original; `label` shows both: `p. 12–14`.
+    """The first and last page, slide, cell, second, line or part in the original; `label` shows both: `p. 12–14`.
 
-    `first` and `last` are numbers, the name of a sheet, or what the address of a part ends with; they are equal if
-    there is only one place. `address` is that of the original at the version that was read, such as a file's page at a
-    commit; empty if there is none.
+    `first` and `last` are numbers, cells such as `Prices!B14`, the name of a sheet, or what the address of a part ends
+    with; they are equal if there is only one place. `address` is that of the original at the version that was read,
+    such as a file's page at a commit; empty if there is none.
     """
 
     kind: PlaceKind

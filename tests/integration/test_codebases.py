@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.fetching.networks import parse_allowed
 from headwater.fetching.url_guard import UrlGuard

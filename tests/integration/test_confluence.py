@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.sources.confluence.storage import read_storage

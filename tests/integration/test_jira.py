@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config, open_connector

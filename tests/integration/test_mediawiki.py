@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, HeadwaterError, SourceError
 from headwater.fetching.http_client import HttpClient

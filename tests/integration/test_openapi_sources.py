@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector

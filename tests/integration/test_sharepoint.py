@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, InvalidConfigurationError, SourceError, TooLargeError
 from headwater.fetching.patience import LimitReachedError
@@ -21,6 +21,7 @@ from headwater.sources.source_context import SourceContext
 from tests.graph_stub import CLIENT, DRIVE, LIBRARY, SECRET, SITE, TENANT, GraphStub
 from tests.hostile_server import Names, loopback_gate
 from tests.json_stub import StubReply, StubRequest, serve_stub
+from tests.office_files import xlsx_file
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -483,6 +484,27 @@ def test_odd_items_are_nowhere(small: GraphStub, tmp_path: Path) -> None:
     )  # fmt: skip
     asked = {request.path for request in small.requests}
     assert not any(".." in path.split("/") for path in asked)
+
+
+def test_a_workbook_opens_at_the_row_that_answers(headwater: Make, small: GraphStub) -> None:
+    """Excel for the web takes the cell in the address; a second sync writes nothing."""
+    rows = [["Article", "Price"], ["Bolt", 2], ["Millstone", 1250], ["Gear wheel", 86]]
+
+    def fill(workbook: Any) -> None:
+        workbook.active.title = "Price list"
+        for row in rows:
+            workbook.active.append(row)
+
+    small.put("Manuals/Prices.xlsx", xlsx_file(fill))
+    kb = headwater()
+    kb.store.sources.create(kb.slug, slug="team", kind="sharepoint", config=config(small), settings=SourceSettings())
+    assert kb.sync("team")["team"].added == 1
+    citation = kb.ask("What is the price of a millstone?").citations[0]
+    assert citation.place is not None
+    assert citation.place.label == "'Price list'!A3:B3"
+    assert (link_to(citation.uri, citation.place) or "").endswith("&activeCell=%27Price%20list%27!A3")
+    again = kb.sync("team")["team"]
+    assert (again.added, again.changed, again.rows_written) == (0, 0, 0)
 
 
 @pytest.mark.dagster

@@ -2,7 +2,8 @@
 
 The schemas of Atlassian's interfaces are those of npm's confluence.js and jira.js, which are made from its OpenAPI
 files; the types of Notion, Slack and Microsoft Graph are their own, of @notionhq/client, @slack/web-api and
-@microsoft/microsoft-graph-types. Without them, these tests are skipped and say so.
+@microsoft/microsoft-graph-types; those of GitLab are of @gitbeaker/core, which GitLab lists among its clients. Without
+them, these tests are skipped and say so.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.confluence_stub import ConfluenceStub
+from tests.gitlab_stub import GitLabStub
 from tests.graph_stub import DRIVE, HOST, SITE_ID, GraphStub
 from tests.jira_stub import JiraStub
 from tests.json_stub import StubRequest, serve_stub
@@ -24,7 +26,7 @@ _MODULES = os.environ.get("HEADWATER_TEST_NODE_MODULES", "")
 pytestmark = pytest.mark.skipif(
     not Path(_MODULES or "/nowhere").is_dir(),
     reason="HEADWATER_TEST_NODE_MODULES names no folder with confluence.js, jira.js, @notionhq/client, @slack/web-api,"
-    " @microsoft/microsoft-graph-types and typescript",
+    " @microsoft/microsoft-graph-types, @gitbeaker/core and typescript",
 )
 CONFLUENCE = """
 import { createV1Client, createV2Client } from 'confluence.js';
@@ -208,3 +210,49 @@ def without_notes(value: Any) -> Any:
             if not key.startswith("@odata.") and key != "innerHtml"
         }
     return [without_notes(item) for item in value] if isinstance(value, list) else value
+
+
+GITLAB_TYPES = """
+import type { GroupSchema, IssueNoteSchema, IssueSchema, MergeRequestNoteSchema, MergeRequestSchema, ProjectSchema,
+  WikiSchema } from '@gitbeaker/core';
+type Some<T> = T extends (infer E)[] ? Some<E>[] : T extends object
+  ? { [K in keyof T as string extends K ? never : K]?: Some<T[K]> | null } : T;
+type Project = Some<ProjectSchema> & { wiki_access_level?: 'disabled' | 'private' | 'enabled' };
+type Issue = Omit<Some<IssueSchema>, 'moved_to_id'> & {
+  issue_type?: string; moved_to_id?: number | null; assignee?: Some<IssueSchema['author']> | null };
+type Note<T> = Some<T> & { type?: string | null; internal?: boolean; confidential?: boolean };
+type Wiki = Some<WikiSchema>;
+"""
+"""What GitLab may leave out or null is so here; its documentation has the members that the types lack."""
+GITLAB = [
+    ("Some<GroupSchema>", "/groups/mill", {}),
+    ("Project[]", "/groups/mill/projects", {}),
+    ("Project", "/projects/7", {}),
+    ("Issue[]", "/projects/7/issues", {"order_by": "updated_at"}),
+    ("Issue[]", "/groups/mill/issues", {"order_by": "updated_at"}),
+    ("Issue", "/projects/7/issues/1", {}),
+    ("Note<IssueNoteSchema>[]", "/projects/7/issues/1/notes", {}),
+    ("Some<MergeRequestSchema>[]", "/projects/7/merge_requests", {"order_by": "updated_at"}),
+    ("Note<MergeRequestNoteSchema>[]", "/projects/7/merge_requests/1/notes", {}),
+    ("Wiki[]", "/projects/7/wikis", {"with_content": "1"}),
+    ("Wiki", "/projects/7/wikis/oil", {}),
+]
+"""Types of GitLab's answers, with the paths that answer so, and the fields of the request."""
+
+
+def test_the_stub_of_gitlab_has_the_form_of_its_types(folder: Path) -> None:
+    """Every member that the stub answers is one of GitLab's, and of its type."""
+    stub = GitLabStub(2, 1)
+    stub.comment("issues", 1, 900, "Which oil?")
+    stub.comment("merge_requests", 5_001, 901, "Fine.")
+    stub.move(2, 3, 8)
+    stub.pages["oil"] = ("Oil", "# Oil")
+    lines = [GITLAB_TYPES]
+    with serve_stub(stub):
+        for number, (name, path, fields) in enumerate(GITLAB):
+            headers = {"authorization": stub.authorization}
+            reply = stub.reply(StubRequest(method="GET", path=f"/api/v4{path}", fields=fields, headers=headers))
+            assert reply.status == 200
+            assert reply.content
+            lines.append(f"export const value{number}: {name} = {json.dumps(reply.content)};")
+    check_types(folder, lines)

@@ -5,17 +5,19 @@ import logging
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import link_to
+from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchError, SourceError, TooLargeError
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
 from headwater.sources.source_context import SourceContext
 from tests.dav_servers import DavServer, NextcloudStub, serve_folder, serve_nextcloud
 from tests.hostile_server import loopback_gate
+from tests.sabre_server import serve_sabre
 from tests.support import Headwater
 
 Make = Callable[..., Headwater]
@@ -121,6 +123,40 @@ def test_a_thousand_files_of_a_plain_server(tmp_path: Path, monkeypatch: pytest.
         items = list(fetch(server, tmp_path, known))
         fetched = sorted(uri.rpartition("/")[2] for uri in as_known(items))
         assert (fetched, len(items)) == (["4.md", "500.md", "999.md", "moved.md"], 999)
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("is_nextcloud", [True, False])
+def test_a_library_that_nextcloud_uses_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_nextcloud: bool
+) -> None:
+    """sabre/dav: with versions of folders a quiet sync is one request, and exactly what changed is fetched (SRC-25)."""
+    root = tmp_path / "served" / "files"
+    for number in range(100):
+        path = root / f"teil ä/{number % 10}" / f"{number} 100%.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Valve {number}\n\nValve {number} drips.")
+    with serve_sabre(root, is_nextcloud=is_nextcloud) as server:
+        prepare(server, monkeypatch)
+        known = as_known(list(fetch(server, tmp_path)))
+        assert len(known) == 100
+        assert len(server.taken()) == 1 + 1 + 10 + 100
+        assert {type(item) for item in fetch(server, tmp_path, known)} == {UnchangedDocument}
+        assert len(server.taken()) == (1 if is_nextcloud else 12)
+        for number in (1, 2, 21):
+            changed = root / f"teil ä/{number % 10}" / f"{number} 100%.md"
+            changed.write_text("# Sluice\n\nThe sluice of the mill opens at nine.")
+        (root / "teil ä/3/3 100%.md").unlink()
+        (root / "teil ä/4/4 100%.md").rename(root / "teil ä/5/renamed.md")
+        items = list(fetch(server, tmp_path, known))
+        fetched = as_known(items)
+        names = sorted(unquote(uri.rpartition("/")[2]) for uri in fetched)
+        assert (names, len(items)) == (["1 100%.md", "2 100%.md", "21 100%.md", "renamed.md"], 99)
+        (moved,) = (item for uri, item in fetched.items() if "renamed" in uri)
+        assert moved.renamed_from == (f"{server.url}teil%20%C3%A4/4/4%20100%25.md" if is_nextcloud else "")
+        monkeypatch.setenv("HEADWATER_CREDENTIAL_CLOUD", "ann:other")
+        with pytest.raises(SourceError):
+            list(fetch(server, tmp_path, known))
 
 
 @pytest.mark.dagster

@@ -76,7 +76,21 @@ PLACING = (
         why="a document does not say which parser read it",
     ),
     Mutation(
-        file="headwater/domain/places.py",
+        file="headwater/parsing/office/xlsx_text.py",
+        old="if row - line != ahead:",
+        new="if ahead is None:",
+        tests=("tests/unit/test_parsing_xlsx.py",),
+        why="rows behind an empty one are said to be higher up",
+    ),
+    Mutation(
+        file="headwater/quote/quotes.py",
+        old=" or (place.kind == PlaceKind.CELL and best.kind == Kind.ITEM)",
+        new="",
+        tests=("tests/unit/test_quotes.py",),
+        why="the citation of a form names the row of the customer, not that of the contract",
+    ),
+    Mutation(
+        file="headwater/domain/place_links.py",
         old="is_file = not place.address or ",
         new="is_file = True or ",
         tests=("tests/unit/test_place_ranges.py::test_a_page_belongs_to_a_file_alone",),

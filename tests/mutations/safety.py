@@ -278,8 +278,8 @@ SAFETY = (
     ),
     Mutation(
         file="headwater/sources/fetched_files.py",
-        old=" and media_type_of(content, name) in _PAGE_TYPES",
-        new=" and False",
+        old="if media_type_of(content, name) in _PAGE_TYPES:",
+        new="if False:",
         tests=("tests/unit/test_fetched_files.py::test_a_web_page_instead_of_a_file_is_refused",),
         why="a page to sign in is stored as the file",
     ),

@@ -39,11 +39,31 @@ def test_a_first_message_keeps_what_it_quotes() -> None:
     assert own_text("See the manual:\n> Oil it.\n-- \nAnn", answers=False) == "See the manual:\n> Oil it."
 
 
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        (
+            "See below.\n\n-------- Forwarded Message --------\nVon: Eva\nGesendet: Montag\nAn: Ida\n\nIt leaks.",
+            "See below.\n\n- Von: Eva\n- Gesendet: Montag\n- An: Ida\n\nIt leaks.",
+        ),
+        (
+            "From: Eva <e@x.org>\nTo:  Ida\nDate: May\n\nIt leaks.",
+            "- From: Eva <e@x.org>\n- To: Ida\n- Date: May\n\nIt leaks.",
+        ),
+        ("Oil: grade 68\nGear: iron\nWheel: oak", "Oil: grade 68\nGear: iron\nWheel: oak"),
+    ],
+)  # fmt: skip
+def test_the_header_of_a_forwarded_message_is_a_list(text: str, cleaned: str) -> None:
+    """So it is no sentence of the message, nor of the one who forwards it."""
+    assert own_text(text, answers=False) == cleaned
+
+
 def test_a_short_forwarded_message_is_no_footer() -> None:
     """The line above it is a rule, as above the footer of a mailing list, and its header holds an address."""
     header = "From: Bo <bo@example.com>\nDate: Thu, 14 May 2026\nSubject: Warranty"
     text = f"As discussed.\n\n---------- Forwarded message ---------\n{header}\n\nIt ends in May."
-    assert own_text(text, answers=False) == text
+    listed = "\n".join(f"- {line}" for line in header.split("\n"))
+    assert own_text(text, answers=False) == f"As discussed.\n\n{listed}\n\nIt ends in May."
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,14 @@ def test_a_web_page_that_is_the_file_is_read(name: str, size: int) -> None:
     require_file(_PAGE, name, size)
 
 
+def test_html_that_a_program_exported_is_read() -> None:
+    """Word and many others name it .doc; a page to sign in has a form, a script or a redirection."""
+    require_file(b"<html><body><h1>Plan</h1></body></html>", "plan.DOC")
+    for page in (b"<html><form action='/login'>", b"<html><SCRIPT>", b"<html><meta http-equiv='refresh'>"):
+        with pytest.raises(DocumentError, match="perhaps one to sign in"):
+            require_file(page, "plan.doc")
+
+
 @pytest.mark.parametrize(("name", "size"), [("plan.docx", 0), ("plan.pdf", 9_000), ("notes.md", 0)])
 def test_a_web_page_instead_of_a_file_is_refused(name: str, size: int) -> None:
     """It is one to sign in, or an error with status 200."""

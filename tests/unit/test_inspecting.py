@@ -15,6 +15,7 @@ from PIL import Image
 from cli.main import main
 from headwater.parsing.ocr import engine as ocr_engine
 from headwater.parsing.ocr.parser import ImageParser
+from tests.office_files import xlsx_file
 
 
 @pytest.fixture
@@ -103,6 +104,24 @@ def test_pages_are_counted(folder: Path) -> None:
     page.save(folder / "scan.tif", save_all=True, append_images=[page])
     found = rows(folder / "scan.tif")["scan.tif"]
     assert (found["type"], found["pages"], found["error"]) == ("image/tiff", 2, "It has no text.")
+
+
+def test_a_workbook_shows_the_cells_of_its_blocks(folder: Path) -> None:
+    """A table is one block; the sheets are counted."""
+
+    def fill(workbook: Any) -> None:
+        workbook.active.title = "Prices"
+        for row in (["Article", "Price"], ["Bolt", 2], ["Nut", 3], [None, None], [None, None], ["net of tax", None]):
+            workbook.active.append(row)
+        workbook.create_sheet("Costs")["B2"] = "none"
+
+    (folder / "prices.xlsx").write_bytes(xlsx_file(fill))
+    shown = inspected(folder / "prices.xlsx", "--text").stdout
+    assert [line for line in shown.splitlines() if line.startswith("[")] == [
+        "[Prices!A1]", "[Prices!A1:B3]", "[Prices!A6]", "[Costs!B2]", "[Costs!B2]"
+    ]  # fmt: skip
+    assert "[Prices!A6]\nnet of tax\n" in shown
+    assert rows(folder / "prices.xlsx")["prices.xlsx"]["pages"] == 2
 
 
 def test_a_missing_extra_is_an_error_of_the_image(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

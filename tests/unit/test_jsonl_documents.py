@@ -5,6 +5,7 @@ Belongs here: that nothing is lost, and wrong fields. Not here: files, and what 
 """
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -28,6 +29,7 @@ JSON = st.recursive(
     max_leaves=8,
 )
 
+_CELLS = [("Prices!B14", "Prices!B14"), ("'It''s'!A1:F2", "'It''s'!A1:F2"), ("Prices!A:F", -3), ("Prices!A:F", 7)]
 NAMES = ("category", "language", "page")
 
 
@@ -38,8 +40,11 @@ def places(draw: st.DrawFn, text: str) -> Places | None:
     if kind is None:
         return None
     offsets = sorted(draw(st.lists(st.integers(0, len(text)), max_size=4)))
-    value: st.SearchStrategy[Any] = ODD if kind == PlaceKind.SHEET else st.integers(-(10**9), 10**9)
-    return Places(kind=kind, marks=tuple(Mark(offset, draw(value), draw(value)) for offset in offsets))
+    is_text = kind in (PlaceKind.SHEET, PlaceKind.PART)
+    value: st.SearchStrategy[Any] = ODD if is_text else st.integers(-(10**9), 10**9)
+    values = st.sampled_from(_CELLS) if kind == PlaceKind.CELL else st.tuples(value, value)
+    marks = tuple(Mark(offset, *draw(values)) for offset in offsets)
+    return Places(kind=kind, marks=marks, address=draw(ODD) if marks else "")
 
 
 @st.composite
@@ -91,6 +96,8 @@ def test_a_citation_has_its_place_again() -> None:
     assert unknown is not None
     assert unknown.between(0, 1, text="ab") is None
     assert read(b'{"uri": "a", "text": "b"}').places == LINES
+    parts = Places(kind=PlaceKind.PART, marks=(Mark(0, "#Use", "#Use"),), address="https://a.test/b")
+    assert read(write_line(replace(marked, places=parts))).places == parts
 
 
 def test_a_line_says_only_what_is_not_clear_without() -> None:
@@ -121,6 +128,10 @@ def test_a_line_says_only_what_is_not_clear_without() -> None:
         ("places", {"kind": "page", "marks": [[0, "1"]]}, "a place in places is not a page"),
         ("places", {"kind": "second", "marks": [[0, 10**13]]}, "a place in places is not a second"),
         ("places", {"kind": "sheet", "marks": [[0, 1]]}, "a place in places is not a sheet"),
+        ("places", {"kind": "part", "marks": [[0, 1]]}, "a place in places is not a part"),
+        ("places", {"kind": "cell", "marks": [[0, "Prices"]]}, "a place in places is not a cell"),
+        ("places", {"kind": "cell", "marks": [[0, "A!A:B"]]}, "a place in places is not a cell"),
+        ("places", {"kind": "page", "marks": [[0, 1]], "address": 1}, "address in places must be a string"),
     ],
 )
 def test_a_wrong_field_is_named(field: str, value: Any, message: str) -> None:

@@ -148,6 +148,26 @@ def test_a_message_is_read_with_its_headers_and_the_names_of_its_attachments() -
     assert document.original is not None
 
 
+@pytest.mark.parametrize(
+    ("plain", "is_page"),
+    [
+        ("This message is in HTML.", True),
+        ("The HTML could not be loaded: https://mail.example.org/?id=1&to=ann&of=the&year=2026", True),
+        ("The mill opens at nine and closes at five, on Sundays at four.", False),
+    ],
+)
+def test_a_plain_part_that_asks_for_another_program_is_no_text(plain: str, is_page: bool) -> None:
+    """It has less than a quarter of the words of the HTML, whose pictures may come with it."""
+    made = message()
+    made.set_content(f"{plain}\n")
+    page = "<p>The mill opens at nine. It closes at five, on Sundays at four. <b>Bring your own sacks</b>, the"
+    made.add_alternative(f"{page} miller has none left since May, and the road is closed.</p>", subtype="html")
+    made.get_payload()[1].add_related(b"GIF89a", maintype="image", subtype="gif", cid="<a@b>")  # type: ignore[union-attr, index]
+    text = parse("a.eml", bytes(made)).text
+    assert ("**Bring your own sacks**" in text) == is_page
+    assert (plain in text) != is_page
+
+
 def test_a_forwarded_message_is_read_within_the_other() -> None:
     """As a section of its own, HTML included."""
     inner, outer = message("Inner"), message("Outer")

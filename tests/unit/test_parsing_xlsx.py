@@ -8,13 +8,18 @@ from typing import Any
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from headwater.domain.cells import is_cell_mark
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing.office import xlsx
+from headwater.parsing.office import xlsx, xlsx_text
 from headwater.parsing.office.xlsx import XlsxParser
 from headwater.parsing.office.xlsx_formats import format_cell
+from headwater.parsing.office.xlsx_tables import sheet_blocks
+from headwater.parsing.office.xlsx_text import WorkbookText
 from headwater.parsing.parser import File
 from tests.office_files import SHEET, with_parts, xlsx_file
 
@@ -38,6 +43,14 @@ def blocks(rows: Sequence[Sequence[Any]], *merged: str, first: tuple[int, int] =
     return read(xlsx_file(fill)).text.split("\n\n")[1:]
 
 
+def cells_of(document: ParsedDocument, words: str) -> str:
+    """The cells that the first occurrence of some words stands in."""
+    begin = document.text.index(words)
+    assert document.places is not None
+    place = document.places.between(begin, begin + len(words), text=document.text)
+    return place.label if place else ""
+
+
 def test_a_sheet_is_a_section_with_its_name() -> None:
     """Hidden and empty sheets are left out."""
 
@@ -52,7 +65,61 @@ def test_a_sheet_is_a_section_with_its_name() -> None:
 
     found = read(xlsx_file(fill))
     assert found.text == "## Prices\n\n| Article | Price |\n|---|---|\n| Bolt | 2 |\n\n## 库存\n\n茶杯"
-    assert found.places == Places.of(PlaceKind.SHEET, [(0, "Prices"), (found.text.index("## 库"), "库存")])
+    assert [cells_of(found, words) for words in ("## Prices", "| Article | Price |", "| Bolt | 2 |", "茶杯")] == [
+        "Prices!A1", "Prices!A1:B1", "Prices!A2:B2", "库存!A1"
+    ]  # fmt: skip
+
+
+@given(st.data())
+def test_each_line_of_a_sheet_has_the_cells_that_it_was_made_of(data: st.DataObject) -> None:
+    """Whatever the sheet's tables are: gaps, captions, merged cells, several tables beside and below each other."""
+    texts = st.sampled_from([None, None, "word", "Note", "7", "8.5", "Sum:", "two\nlines"])
+    rows = data.draw(st.lists(st.lists(texts, min_size=5, max_size=5), min_size=1, max_size=12))
+    sheet = {
+        number: {column: f"{text} {column}{number}x" for column, text in enumerate(row, 3) if text}
+        for number, row in enumerate(rows, 4)
+        if any(row)
+    }
+    text = WorkbookText()
+    blocks = sheet_blocks(sheet, [])
+    if not blocks:
+        return
+    text.add_sheet("A", blocks)
+    found, places = text.finish()
+    offset = 0
+    for line in found.split("\n"):
+        place = places.between(offset, offset + len(line), text=found) if line.strip() else None
+        offset += len(line) + 1
+        named = {(int(row), int(column)) for column, row in re.findall(r" (\d)(\d+)x", line)}
+        if named and place and place.cells:
+            cells = place.cells
+            assert all(cells.first_column <= column <= cells.last_column for _, column in named)
+            assert cells.first_row in {row for row, _ in named}
+            assert cells.last_row == cells.first_row
+
+
+def test_a_name_that_is_too_long_is_cut() -> None:
+    """A parser process may answer with no longer one."""
+    text = WorkbookText()
+    text.add_sheet("'" * 999, sheet_blocks({1: {1: "a"}}, []))
+    _, places = text.finish()
+    assert all(is_cell_mark(mark.first, mark.last) for mark in places.marks)
+
+
+def test_a_sheet_of_too_many_texts_has_its_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each text that stands alone is a mark, and a million of them are too many to keep."""
+    monkeypatch.setattr(xlsx_text, "_MAX_MARKS", 3)
+    lone = [["a", None], [None, None], ["b", None]]
+
+    def fill(workbook: Any) -> None:
+        workbook.active.title = "Words"
+        for row in [*lone, *lone]:
+            workbook.active.append(row)
+
+    found = read(xlsx_file(fill))
+    assert found.places == Places.of(PlaceKind.SHEET, [(0, "Words")])
+    monkeypatch.setattr(xlsx_text, "_MAX_MARKS", 5)
+    assert cells_of(read(xlsx_file(fill)), "a") == "Words!A1"
 
 
 def test_the_header_is_found_below_a_caption() -> None:

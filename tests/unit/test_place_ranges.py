@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwater.domain.places import Mark, PlaceKind, PlaceRange, Places, link_to
+from headwater.domain.place_links import link_to
+from headwater.domain.places import Mark, PlaceKind, PlaceRange, Places
 
 PAGES = Places.of(PlaceKind.PAGE, [(0, 1), (10, 2), (20, 3), (30, 5)])
 TEXT = "x" * 40
@@ -24,6 +25,10 @@ def place(kind: PlaceKind, first: int | str, last: int | str | None = None, addr
         (place(PlaceKind.SLIDE, 3, 4), "slides 3–4"),
         (place(PlaceKind.SHEET, "Budget"), "sheet Budget"),
         (place(PlaceKind.SHEET, "Budget", "Costs"), "sheets Budget–Costs"),
+        (place(PlaceKind.CELL, "Prices!B14"), "Prices!B14"),
+        (place(PlaceKind.CELL, "Prices!A14", "Prices!F17"), "Prices!A14:F17"),
+        (place(PlaceKind.CELL, "'It''s'!A14", "'It''s'!AB14"), "'It''s'!A14:AB14"),
+        (place(PlaceKind.CELL, "Prices!A3", "Costs!B4"), "Prices!A3 – Costs!B4"),
         (place(PlaceKind.SECOND, 135), "02:15"),
         (place(PlaceKind.SECOND, 59, 3600), "00:59–1:00:00"),
         (place(PlaceKind.LINE, 10, 42), "L10–L42"),
@@ -52,12 +57,48 @@ def test_a_range_is_shown_as_people_name_it(found: PlaceRange, label: str) -> No
         (place(PlaceKind.SECOND, 60, 90), place(PlaceKind.SECOND, 91), None),
         (place(PlaceKind.SHEET, "Budget"), place(PlaceKind.SHEET, "Budget"), "sheet Budget"),
         (place(PlaceKind.SHEET, "Budget"), place(PlaceKind.SHEET, "Costs"), None),
+        (place(PlaceKind.CELL, "A!A3", "A!F4"), place(PlaceKind.CELL, "A!A5", "A!F5"), "A!A3:F5"),
+        (place(PlaceKind.CELL, "A!A3", "A!F9"), place(PlaceKind.CELL, "A!B4"), "A!A3:F9"),
+        (place(PlaceKind.CELL, "A!A3", "A!F4"), place(PlaceKind.CELL, "A!A6", "A!F6"), None),
+        (place(PlaceKind.CELL, "A!A3", "A!B3"), place(PlaceKind.CELL, "A!D3", "A!E3"), None),
+        (place(PlaceKind.CELL, "A!A3"), place(PlaceKind.CELL, "B!A3"), None),
     ],
 )
 def test_ranges_that_touch_are_joined(one: PlaceRange, other: PlaceRange, label: str | None) -> None:
     """In either order; nothing that lies between two places is claimed (ANS-3)."""
     for joined in (one.joined(other), other.joined(one)):
         assert (joined and joined.label) == label
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("## Prices", "Prices!A3"), ("| Article", "Prices!A3:B3"), ("| Bolt | 2 |", "Prices!A4:B4"),
+        ("| Nut | 3 |", "Prices!A6:B6"), ("| Bolt | 2 |\n| Nut | 3 |", "Prices!A4:B6"), ("2 |\n| Nut", "Prices!A4:B6"),
+        ("gross", "Prices!D9"), ("| Nut | 3 |\n\nnet\ngross", "Prices!A6:D9"),
+        ("gross\n\n## It's", "Prices!D9 – 'It''s'!A1"),
+    ],
+)  # fmt: skip
+def test_a_span_of_a_sheet_covers_the_cells_of_its_lines(words: str, label: str) -> None:
+    """A row of the text is a row of the sheet; several lines of one cell are one cell, and nothing is left out."""
+    text = "## Prices\n\n| Article | Price |\n|---|---|\n| Bolt | 2 |\n| Nut | 3 |\n\nnet\ngross\n\n## It's\n\n7"
+    at = text.index
+    sheet = Places(
+        kind=PlaceKind.CELL,
+        marks=(
+            Mark(0, "Prices!A3", "Prices!A3"), Mark(at("| Article"), "Prices!A:B", 0), Mark(at("|-"), "Prices!A:B", -1),
+            Mark(at("| Nut"), "Prices!A:B", 0), Mark(at("net"), "Prices!D9", "Prices!D9"),
+            Mark(at("## It"), "'It''s'!A1", "'It''s'!A1"),
+        ),
+    )  # fmt: skip
+    begin = at(words)
+    span = (begin, begin + len(words))
+    for found in (
+        sheet.between(*span, text=text),
+        sheet.between(*span, text=words, offset=begin, line=text.count("\n", 0, begin) + 1),
+        Places.from_json(sheet.to_json(), within=span).between(*span, text=text),
+    ):
+        assert (found and found.label) == label
 
 
 @pytest.mark.parametrize(
@@ -135,6 +176,12 @@ def test_marks_of_a_range_survive_storing() -> None:
         ),
         ("https://x.org/page", place(PlaceKind.LINE, 10, 42), "https://x.org/page"),
         ("https://x.org/deck", place(PlaceKind.SLIDE, 3), "https://x.org/deck"),
+        (
+            "https://a.sharepoint.com/_layouts/15/Doc.aspx?sourcedoc=%7B1%7D&activecell=x&action=default",
+            place(PlaceKind.CELL, "'It''s'!B14", "'It''s'!F14"),
+            "https://a.sharepoint.com/_layouts/15/Doc.aspx?sourcedoc=%7B1%7D&action=default&activeCell=%27It%27%27s%27!B14",
+        ),
+        ("https://x.org/a.xlsx", place(PlaceKind.CELL, "Prices!B14"), "https://x.org/a.xlsx"),
         ("https://x.org/a?b=1", place(PlaceKind.PART, "?focusedCommentId=12#c"), "https://x.org/a?b=1&focusedCommentId=12#c"),
         ("https://x.org/a", place(PlaceKind.PART, "#Oil", "#Later"), "https://x.org/a#Oil"),
         ("https://x.org/a", place(PlaceKind.PART, ""), "https://x.org/a"),

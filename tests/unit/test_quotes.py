@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.domain.places import PlaceKind, Places
+from headwater.domain.places import Mark, PlaceKind, Places
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.quote.quotes import MAX_QUOTES, Quote, choose_quotes
@@ -107,6 +107,27 @@ def test_what_stands_beside_a_passage_answers_nothing_by_itself() -> None:
     beside = passage(PUMP[cut:], position=1, start=cut, breadcrumb=("Pump", "Care"))
     quotes = choose_quotes("When is the wheel oiled?", [found], [found, beside], weights={"wheel": 1.0, "oil": 1.0})
     assert {quote.passage.chunk_id for quote in quotes} == {found.chunk_id}
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "label"),
+    [
+        (
+            "| Article | Price |\n|---|---|\n| Bolt | 2 |\n| Millstone | 1250 |\n| Gear | 86 |",
+            "What is the price of a millstone?",
+            "A!A5:B5",
+        ),
+        ("- Customer: Baker Vogt\n- Contract: K-4471", "What is the contract of the customer Vogt?", "A!A2:B3"),
+    ],
+)
+def test_the_place_of_a_table_is_the_row_that_decides(text: str, question: str, label: str) -> None:
+    """However many rows are quoted; the rows of a form belong together."""
+    ahead = 1 if text.startswith("-") else 2
+    marks = [Mark(0, "A!A:B", ahead), *([Mark(text.index("|--"), "A!A:B", 1)] if ahead > 1 else [])]
+    places = Places(kind=PlaceKind.CELL, marks=tuple(marks))
+    (quote,) = choose_quotes(question, [passage(text, places=places)], weights={"millston": 1.0, "contract": 1.0})
+    assert quote.place is not None
+    assert quote.place.label == label
 
 
 @pytest.mark.parametrize(("kind", "first", "last"), [(PlaceKind.PAGE, 4, 9), (PlaceKind.SECOND, 9, 9)])

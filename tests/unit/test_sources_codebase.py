@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import DocumentProblem
-from headwater.domain.places import PlaceKind, PlaceRange, link_to
+from headwater.domain.place_links import link_to
+from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.errors import InvalidConfigurationError, SourceError, TooLargeError
 from headwater.fetching.git_tree import GitTree
 from headwater.sources.codebase.file_urls import file_address, file_form

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from headwater.domain.documents import DocumentProblem, ParsedDocument
-from headwater.domain.places import PlaceKind, PlaceRange, link_to
+from headwater.domain.place_links import link_to
+from headwater.domain.places import PlaceKind, PlaceRange
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.fetching.http_client import HttpClient
 from headwater.settings import REPOSITORY

@@ -1,8 +1,9 @@
 """Parsing Excel files (.xlsx).
 
 Belongs here: their parser: the visible sheets, as openpyxl reads them. Not here: finding tables in a sheet
-(`xlsx_tables`), number formats (`xlsx_formats`). Guarantee: memory is bounded by the cells that have values, whatever
-the file says about its size; formulas are never computed, the values that they had when the file was saved are used.
+(`xlsx_tables`), the places of their cells (`xlsx_text`), number formats (`xlsx_formats`). Guarantee: memory is bounded
+by the cells that have values, whatever the file says about its size; formulas are never computed, the values that they
+had when the file was saved are used.
 """
 
 import warnings
@@ -13,11 +14,11 @@ from typing import Any, ClassVar
 from zipfile import ZipFile
 
 from headwater.domain.documents import Original, ParsedDocument
-from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
-from headwater.parsing.office.package import LIMITS, join_blocks, one_line, open_package, properties, refuse_depth
+from headwater.parsing.office.package import LIMITS, open_package, properties, refuse_depth
 from headwater.parsing.office.xlsx_formats import format_cell
 from headwater.parsing.office.xlsx_tables import Range, Rows, sheet_blocks
+from headwater.parsing.office.xlsx_text import WorkbookText
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
@@ -34,7 +35,7 @@ class XlsxParser(Parser):
         "application/vnd.ms-excel.sheet.macroenabled.12",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
-    version: ClassVar[str] = "xlsx-1"
+    version: ClassVar[str] = "xlsx-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
@@ -47,7 +48,7 @@ class XlsxParser(Parser):
         from openpyxl import load_workbook
 
         content, archive = open_package(file, suffix=".xlsx")
-        text, starts, cells_left = "", [], _CELLS
+        sections, cells_left = WorkbookText(), _CELLS
         with refuse_depth(), warnings.catch_warnings(action="ignore"):  # about features that do not matter here
             workbook = load_workbook(BytesIO(content), read_only=True, data_only=True, keep_links=False)
             for sheet in workbook.worksheets:
@@ -55,11 +56,9 @@ class XlsxParser(Parser):
                     continue
                 rows, merged = _rows(workbook, sheet, archive, cells_left)
                 cells_left -= sum(map(len, rows.values()))
-                blocks = sheet_blocks(rows, merged)
-                if blocks:
-                    text += "\n\n" if text else ""
-                    starts.append((len(text), sheet.title))
-                    text += join_blocks([f"## {one_line(sheet.title)}", *blocks])
+                if blocks := sheet_blocks(rows, merged):
+                    sections.add_sheet(sheet.title, blocks)
+        text, places = sections.finish()
         title, metadata = properties(workbook.properties)
         return ParsedDocument(
             uri=file.uri,
@@ -67,7 +66,7 @@ class XlsxParser(Parser):
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,
-            places=Places.of(PlaceKind.SHEET, starts),
+            places=places,
             original=Original(content=file.content, media_type=self.media_types[_has_macros(archive)]),
         )
 

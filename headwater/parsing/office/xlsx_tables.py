@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from headwater.parsing.office.package import join_header, one_line, plain, table
 
@@ -21,6 +22,16 @@ Range = tuple[int, int, int, int]
 """First row and column, last row and column."""
 _Grid = list[list[str]]
 
+
+class SheetBlock(NamedTuple):
+    """A block of a sheet as markdown: the row of each of its lines, or of all of them, and its columns."""
+
+    text: str
+    rows: Sequence[int]
+    first_column: int
+    last_column: int
+
+
 _FILLED = 200_000  # cells that merged ranges may fill
 _HEADERS = 3  # rows
 _VALUE = re.compile(
@@ -29,17 +40,17 @@ _VALUE = re.compile(
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[str]:
+def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[SheetBlock]:
     """The blocks of a sheet: tables and paragraphs, from top to bottom."""
     filled = {row_number: dict(row) for row_number, row in sorted(rows.items())}
     wide = _fill(filled, merged)
-    blocks: list[str] = []
+    blocks: list[SheetBlock] = []
     for group in _join_continuations(filled):
         for columns in _column_blocks(filled, group):
-            grid = [[filled[row_number].get(column, "") for column in columns] for row_number in group]
-            filled_rows = [(row, row_number in wide) for row, row_number in zip(grid, group, strict=True) if any(row)]
-            blocks += _blocks([row for row, _ in filled_rows], [is_wide for _, is_wide in filled_rows])
-    return [block for block in blocks if block]
+            row_numbers = [row_number for row_number in group if any(map(filled[row_number].get, columns))]
+            grid = [[filled[row_number].get(column, "") for column in columns] for row_number in row_numbers]
+            blocks += _blocks(grid, [row_number in wide for row_number in row_numbers], row_numbers, columns)
+    return [block for block in blocks if block.text.strip()]
 
 
 def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> set[int]:
@@ -124,18 +135,40 @@ def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> b
     return not any(map(_is_value, header)) and sum(map(_is_value, names)) * 2 < len(names)
 
 
-def _blocks(grid: _Grid, wide: Sequence[bool]) -> Iterator[str]:
-    """Captions, a table, and notes below it."""
+def _blocks(grid: _Grid, wide: Sequence[bool], rows: Sequence[int], columns: Sequence[int]) -> Iterator[SheetBlock]:
+    """Captions, a table, and notes below it.
+
+    Args:
+        grid: the texts.
+        wide: for each row, whether a text spans columns.
+        rows: the number of each row.
+        columns: the number of each column.
+    """
     begin = next((index for index, row in enumerate(grid) if _count(row) > 1), len(grid))
     end = next((index + 1 for index in range(len(grid) - 1, -1, -1) if _count(grid[index]) > 1), begin)
-    yield from map(_paragraph, grid[:begin])
+    yield from (_paragraph(grid[index], rows[index], columns) for index in range(begin))
     body = grid[begin:end]
-    if body and _is_form(body):
-        yield "\n".join(f"- {one_line(name).rstrip(':')}: {one_line(value)}" for name, value in map(_pair, body))
-    elif body:
-        count = _header_count(body, wide[begin:end])
-        yield table([join_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
-    yield from map(_paragraph, grid[end:])
+    if body:
+        has_text = [any(row[index] for row in body) for index in range(len(columns))]
+        used = [column for column, is_used in zip(columns, has_text, strict=True) if is_used]
+        text, line_rows = (
+            _form(body, rows[begin:end]) if _is_form(body) else _table(body, wide[begin:end], rows[begin:end])
+        )
+        yield SheetBlock(text, line_rows, used[0], used[-1])
+    yield from (_paragraph(grid[index], rows[index], columns) for index in range(end, len(grid)))
+
+
+def _form(body: _Grid, rows: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A list of names and values, and the row of each line."""
+    lines = (f"- {one_line(name).rstrip(':')}: {one_line(value)}" for name, value in map(_pair, body))
+    return "\n".join(lines), rows
+
+
+def _table(body: _Grid, wide: Sequence[bool], rows: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A table, and the row of each line; the ruler counts as the last row of the header."""
+    count = _header_count(body, wide)
+    text = table([join_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
+    return text, [rows[0], *rows[count - 1 :]]
 
 
 def _count(row: Sequence[str]) -> int:
@@ -143,8 +176,9 @@ def _count(row: Sequence[str]) -> int:
     return len({text for text in row if text})
 
 
-def _paragraph(row: Sequence[str]) -> str:
-    return plain(next(filter(None, row), ""))
+def _paragraph(row: Sequence[str], row_number: int, columns: Sequence[int]) -> SheetBlock:
+    column, text = next((column, text) for column, text in zip(columns, row, strict=True) if text)
+    return SheetBlock(plain(text), [row_number], column, column)
 
 
 def _without_repeats(row: list[str]) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from headwater.confinement.process import InvalidAnswerError
+from headwater.domain.cells import is_cell_mark
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.media_types import CodeMediaType, MediaType
 from headwater.domain.places import Mark, PlaceKind, Places
@@ -133,12 +134,18 @@ def _places(value: Any, length: int) -> Places | None:
     if value is None:
         return None
     places = Places.from_json({"kind": value["kind"], "marks": _list(value["marks"])})
-    is_value: Callable[[Any], bool] = _is_name if places.kind == PlaceKind.SHEET else _is_number
-    if not all(_is_number(mark.offset) and is_value(mark.first) and is_value(mark.last) for mark in places.marks):
+    if not all(_is_number(mark.offset) and _is_place(places.kind, mark) for mark in places.marks):
         raise TypeError("places")
     if not _is_ordered(places.marks, length):
         raise ValueError("places")
     return places
+
+
+def _is_place(kind: PlaceKind, mark: Mark) -> bool:
+    if kind == PlaceKind.CELL:
+        return is_cell_mark(mark.first, mark.last)
+    is_value: Callable[[Any], bool] = _is_name if kind == PlaceKind.SHEET else _is_number
+    return is_value(mark.first) and is_value(mark.last)
 
 
 def _is_number(value: Any) -> bool:
