@@ -10,6 +10,7 @@ from typing import Literal
 from headwater.administration.memory_advice import advise_memory, describe_memory
 from headwater.administration.model_states import model_states
 from headwater.domain.corpus import KnowledgeBase
+from headwater.domain.knowledge_base_settings import REMOVED
 from headwater.domain.plurals import pluralize
 from headwater.domain.skips import is_worth_a_look
 from headwater.errors import FilesUnavailableError
@@ -64,6 +65,14 @@ def _sources(store: Store, _: Settings) -> Iterator[Finding]:
         yield "ok", f"{len(sources)} registered, none failed"
     if paused := store.health.paused():
         yield "ok", f"paused, not synced until resumed: {', '.join(paused)}"
+
+
+def _check_settings(store: Store, _: Settings) -> Iterator[Finding]:
+    for slug, name in store.health.find_stored_settings(REMOVED):
+        yield (
+            "warning",
+            f"{slug}: its setting {name} has no effect any more. The next change of its settings removes it.",
+        )
 
 
 def _check_skips(store: Store, _: Settings) -> Iterator[Finding]:
@@ -179,6 +188,7 @@ DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "memory": _memory,
     "tables": _tables,
+    "settings": _check_settings,
     "sources": _sources,
     "skipped": _check_skips,
     "requests": _requests,

@@ -29,8 +29,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 EXECUTORS = ("in_process", "multiprocess", "celery", "kubernetes")
 RUN_LAUNCHERS = ("default", "docker", "kubernetes")
 REMOVED_VARIABLES = (
-    "HEADWATER_EXACT_LIMIT", "HEADWATER_EMBEDDING_THREADS", "HEADWATER_VERIFY_SCHEDULE",
-    "HEADWATER_HOUSEKEEPING_SCHEDULE", "HEADWATER_INDEX_RETENTION_DAYS",
+    "HEADWATER_CONNECTIONS_PER_ADDRESS", "HEADWATER_DAGSTER_HOSTS", "HEADWATER_EMBEDDING_THREADS",
+    "HEADWATER_EXACT_LIMIT", "HEADWATER_HISTORY_RETENTION_DAYS", "HEADWATER_HOUSEKEEPING_SCHEDULE",
+    "HEADWATER_INDEX_RETENTION_DAYS", "HEADWATER_MODEL_FIRST_TOKEN_LIMIT", "HEADWATER_REQUESTS_PER_MINUTE_WITHOUT_KEY",
+    "HEADWATER_VERIFY_SCHEDULE",
 )  # fmt: skip
 """Settings of earlier days; they have no effect any more."""
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
@@ -44,11 +46,9 @@ _LITELLM = {
     "LITELLM_LOG": "ERROR",
 }
 _WHOLE_NUMBERS = (
-    "source_time_limit", "fetch_time_limit", "version_retention_days",
-    "history_retention_days", "concurrent_runs", "request_time_limit",
-    "connections_per_address", "upload_limit", "parser_seconds", "parser_memory", "model_first_token_limit",
-    "model_time_limit", "model_concurrency", "model_requests_per_minute", "requests_per_minute",
-    "requests_per_minute_without_key", "audit_retention_days",
+    "source_time_limit", "fetch_time_limit", "version_retention_days", "concurrent_runs", "request_time_limit",
+    "upload_limit", "parser_seconds", "parser_memory", "model_time_limit", "model_concurrency",
+    "model_requests_per_minute", "requests_per_minute", "audit_retention_days",
 )  # fmt: skip
 
 
@@ -72,8 +72,6 @@ class Settings:
     """Where originals of documents are stored: a folder, or an address such as `s3://…`. Without it, under `home`."""
     dagster_url: str = "http://127.0.0.1:3000"
     """Address at which people open the Dagster UI; links to runs start with it."""
-    dagster_hosts: tuple[str, ...] = ()
-    """Host names (separated by `,`) that the Dagster UI accepts, beside loopback and that of `dagster_url`."""
     local_paths: tuple[Path, ...] = ()
     """Folders that sources may read (separated by `:`). Empty: any folder that the process can read."""
     fetch_allow: tuple[str, ...] = ()
@@ -82,10 +80,9 @@ class Settings:
     """`http://…` of a proxy that requests of sources go through; it resolves names. Without it, there is no proxy."""
     fetch_time_limit: int = 60
     """Seconds that one request to another machine may take, with its redirects."""
-    model_first_token_limit: int = 60
-    """Seconds within which a chat model must begin its reply; 0 means no limit."""
     model_time_limit: int = 300
-    """Seconds that the whole reply of a chat model may take, with retries and fallbacks; 0 means no limit."""
+    """Seconds that the whole reply of a chat model may take, with retries and fallbacks; 0 means no limit. A fifth of
+    that, and a minute at least, is for its first word."""
     model_concurrency: int = 32
     """Calls of one chat model, and requests of syncs to one embedding model, that one process makes at the same time; 0
     means no limit."""
@@ -100,9 +97,8 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks (separated by `,`) of proxies whose `X-Forwarded-For` and `-Proto` are believed."""
     requests_per_minute: int = 600
-    """Units of requests that one key, or one session, may use in a minute; 0 means no limit."""
-    requests_per_minute_without_key: int = 60
-    """Units of requests without a key that one address may use in a minute; 0 means no limit."""
+    """Units of requests that one key, or one session, may use in a minute, ten times those of an address without a
+    key; 0 means no limit."""
     audit_retention_days: int = 365
     """Days that the audit of changes is kept."""
     api_url: str = "http://127.0.0.1:8080"
@@ -121,8 +117,6 @@ class Settings:
     """Address of Discord's API."""
     request_time_limit: int = 15
     """Seconds within which the head of a request must arrive, and as many again for its body; 0 means no limit."""
-    connections_per_address: int = 128
-    """Connections to the API from one address; a new one closes the one that has waited longest. 0: no limit."""
     upload_limit: int = 100
     """Megabytes (of 1,000,000 bytes) that one uploaded file may have."""
     sync_schedule: str = "0 3 * * *"
@@ -143,8 +137,6 @@ class Settings:
     """Megabytes that a parser process may use; 0 means the limit of its parser."""
     version_retention_days: int = 30
     """Days that a replaced or withdrawn document version stays readable."""
-    history_retention_days: int = 30
-    """Days that finished syncs are kept, and Dagster runs whose results are all gone."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -170,7 +162,6 @@ class Settings:
             models=Path(env["HEADWATER_MODELS"]).expanduser().resolve() if env.get("HEADWATER_MODELS") else None,
             files=files(env),
             dagster_url=(env.get("HEADWATER_DAGSTER_URL") or cls.default("dagster_url")).rstrip("/"),
-            dagster_hosts=split_list(env, "HEADWATER_DAGSTER_HOSTS"),
             fetch_allow=split_list(env, "HEADWATER_FETCH_ALLOW"),
             fetch_proxy=proxy(env),
             local_paths=tuple(

@@ -11,8 +11,7 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 
 from assets.resources import StoreResource
-from headwater.administration.housekeeping import tidy
-from headwater.settings import Settings
+from headwater.administration.housekeeping import HISTORY_RETENTION_DAYS, tidy
 from headwater.store.server.health import VacuumAdvice
 from headwater.store.store import Store
 
@@ -32,7 +31,7 @@ def tidy_everything(context: dg.OpExecutionContext, store: StoreResource) -> Non
     """Remove old versions, syncs and runs, and say which tables need a vacuum."""
     with store.open() as (open_store, settings):
         tidied = tidy(open_store, settings)
-        runs = tidy_runs(context.instance, open_store, settings)
+        runs = tidy_runs(context.instance, open_store)
         advice = open_store.health.vacuum_advice()
     counts = {name: getattr(tidied, name) for name in tidied.__dataclass_fields__ if name != "failures"}
     metadata = {**counts, "runs": runs, "vacuum_advice": dg.MetadataValue.md(_advice_text(advice))}
@@ -66,16 +65,15 @@ def housekeeping_schedule() -> dg.ScheduleDefinition:
     )
 
 
-def tidy_runs(instance: dg.DagsterInstance, store: Store, settings: Settings, *, limit: int = _LIMIT) -> int:
+def tidy_runs(instance: dg.DagsterInstance, store: Store, *, limit: int = _LIMIT) -> int:
     """Delete finished runs that are old and whose results are all gone; returns how many were deleted.
 
     Args:
         instance: Dagster's instance.
         store: the open store, already tidied: rows that it removed no longer keep a run.
-        settings: the settings of the environment.
         limit: the most runs to delete; the others wait for the next time.
     """
-    cutoff = datetime.now(UTC) - timedelta(days=settings.history_retention_days)
+    cutoff = datetime.now(UTC) - timedelta(days=HISTORY_RETENTION_DAYS)
     removed = 0
     for run_id in _forgettable(instance, store, cutoff):
         if removed == limit:

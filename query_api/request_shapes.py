@@ -279,11 +279,11 @@ class Filters(ClosedModel):
 class SearchBody(Body):
     """What to search for; `top_k` defaults to the knowledge base's setting.
 
-    `group_by` is what `top_k` counts: `document`, each with its best passages, or `passage`. It defaults to the
-    knowledge base's setting, or to `passage` with `context`, which consists of passages. `mode` searches by words and
-    by vector, or only by one of them. `as_of` searches what readers saw at a past time, ISO 8601, in UTC if it names no
-    zone. `traversal_depth` is how many links to follow from the hits, and `follow_links` also follows calls and imports
-    of code; both default to the knowledge base's settings. `neighbours` merges hits with the chunks next to them;
+    `group_by` is what `top_k` counts: `document`, each with its best passages, or `passage`, which is the
+    default with `context`, because that consists of passages. `mode` searches by words and by vector, or only by one of
+    them. `as_of` searches what readers saw at a past time, ISO 8601, in UTC if it names no zone.
+    `traversal_depth` is how many links to follow from the hits, and `follow_links` also follows calls and imports of
+    code; both default to the knowledge base's settings. `neighbours` merges hits with the chunks next to them;
     `context` adds the text that a language model would get, with neighbours already merged. `explain` adds how the
     query was understood and what was dropped.
     """

@@ -199,6 +199,8 @@ def _make_template(server: str, home: Path) -> None:
     with psycopg.connect(server, autocommit=True) as connection:
         for setting, value in _FAST.items():
             connection.execute(f"ALTER SYSTEM SET {setting} = '{value}'".encode())
+        with suppress(psycopg.errors.UndefinedObject):  # before Postgres 18
+            connection.execute("ALTER SYSTEM SET file_copy_method = 'clone'")
         connection.execute("SELECT pg_reload_conf()")
     url = with_database(server, _TEMPLATE)
     migrate(url)
@@ -208,6 +210,23 @@ def _make_template(server: str, home: Path) -> None:
             patch.setenv(name, value)
         with dg.DagsterInstance.get():
             pass  # makes its tables
+    for database in (url, with_database(server, f"{_TEMPLATE}_dagster")):
+        with psycopg.connect(database, autocommit=True) as connection:
+            # Fewer and smaller files to copy. Not of our tables: the planner would take them for empty.
+            for (table,) in connection.execute(_CATALOGUE).fetchall():
+                connection.execute(f"VACUUM FULL pg_catalog.{table}".encode())
+        _remember_catalogue(database)
+
+
+_CATALOGUE = """
+    SELECT relname FROM pg_class
+    WHERE relnamespace = 'pg_catalog'::regnamespace AND relkind = 'r' AND NOT relisshared
+"""
+
+
+def _remember_catalogue(url: str) -> None:
+    """Have Postgres write down, beside the database's files, what each first connection to a copy would work out."""
+    psycopg.connect(url).close()
 
 
 @contextmanager
@@ -507,6 +526,7 @@ class Beginnings:
                 then(kb)
         stop_looking(url)
         left = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE starts_with(datname, %s)"
+        _remember_catalogue(url)
         looking(self._server).execute(left, (name,))  # no database is copied while it is in use
         kept = Path(shutil.copytree(home / "kb", home / "kept", symlinks=True))
         return Beginning(name=name, folder=home / "kb", kept=kept)

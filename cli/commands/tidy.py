@@ -43,7 +43,7 @@ def tidy_everything() -> dict[str, Any]:
         from pipelines.housekeeping import tidy_runs
 
         with dagster_instance(env.settings) as instance:
-            tidied["runs"] = tidy_runs(instance, env.store, env.settings)
+            tidied["runs"] = tidy_runs(instance, env.store)
         advice = [asdict(table_advice) for table_advice in env.store.health.vacuum_advice()]
     return {"removed": tidied, "failed": failures, "vacuum": advice}
 

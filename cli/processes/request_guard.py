@@ -28,31 +28,25 @@ _HEADERS = {
     b"cross-origin-opener-policy": b"same-origin",
     b"x-content-type-options": b"nosniff",
 }
-_HOST_ADVICE = "Open it by localhost or 127.0.0.1, or set HEADWATER_DAGSTER_URL or HEADWATER_DAGSTER_HOSTS."
+_HOST_ADVICE = "Open it by localhost or 127.0.0.1, or set HEADWATER_DAGSTER_URL to the address that you use."
 
 
 class RequestGuard:
     """ASGI middleware; see the module."""
 
-    def __init__(
-        self, app: App, *, urls: Iterable[str], hosts: Iterable[str] = (), host_advice: str = _HOST_ADVICE
-    ) -> None:
+    def __init__(self, app: App, *, urls: Iterable[str], host_advice: str = _HOST_ADVICE) -> None:
         """Guard an app.
 
         Args:
             app: the app behind the guard.
-            urls: addresses that browsers use; pages from there count as the server's own.
-            hosts: additional host names to accept. Loopback names are always accepted.
+            urls: addresses that browsers use; pages from there count as the server's own. Loopback names are accepted,
+                too.
             host_advice: what to do about another name.
         """
         self._app, self._host_advice = app, host_advice
         public = [urlsplit(url) for url in urls]
         self._origins = {(url_parts.scheme, _place(url_parts.netloc, url_parts.scheme)) for url_parts in public}
-        self._hosts = {
-            *LOOPBACK,
-            *(host.lower().strip("[]") for host in hosts),
-            *(url_parts.hostname for url_parts in public),
-        }
+        self._hosts = {*LOOPBACK, *(url_parts.hostname for url_parts in public)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""

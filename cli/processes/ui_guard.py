@@ -16,7 +16,7 @@ from headwater.settings import Settings
 
 def guard_ui(app: App, settings: Settings) -> RequestGuard:
     """Put the guards in front of an app, with the host names from the settings."""
-    return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url], hosts=settings.dagster_hosts)
+    return RequestGuard(SessionGuard(app, settings), urls=[settings.dagster_url])
 
 
 def guard_web_server(settings: Settings, listener: socket.socket | None = None) -> None:

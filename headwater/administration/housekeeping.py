@@ -16,6 +16,9 @@ from headwater.store.search.search_indexes import INDEX_RETENTION_DAYS
 from headwater.store.store import Store
 from headwater.syncing.source_folders import remove_orphan_folders
 
+HISTORY_RETENTION_DAYS = 30
+"""How long finished syncs, the messages to bots and widgets, and Dagster runs without results are kept."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tidied:
@@ -51,7 +54,7 @@ def tidy(store: Store, settings: Settings) -> Tidied:
     cutoff = now - timedelta(days=settings.version_retention_days)
     with store.housekeeping.alone():
         store.limits.prune()
-        store.outside_runs.prune(now - timedelta(days=settings.history_retention_days))
+        store.outside_runs.prune(now - timedelta(days=HISTORY_RETENTION_DAYS))
         pruned = store.housekeeping.prune_versions(cutoff)
         tidied = Tidied(
             documents=pruned.documents,
@@ -60,15 +63,15 @@ def tidy(store: Store, settings: Settings) -> Tidied:
             embeddings=store.housekeeping.prune_embeddings(),
             summaries=store.summaries.delete_unused(cutoff),
             question_sets=store.questions.delete_unused_sets(cutoff),
-            syncs=store.housekeeping.prune_syncs(now - timedelta(days=settings.history_retention_days)),
+            syncs=store.housekeeping.prune_syncs(now - timedelta(days=HISTORY_RETENTION_DAYS)),
             search_indexes=store.search_indexes.drop_expired(INDEX_RETENTION_DAYS),
             partitions=store.search_indexes.drop_orphan_partitions(),
             folders=remove_orphan_folders(settings, store),
             kept_responses=store.kept_responses.prune(),
             sessions=store.sessions.prune(),
             audit_entries=store.audit.prune(now - timedelta(days=settings.audit_retention_days)),
-            bot_events=store.bots.prune_events(now - timedelta(days=settings.history_retention_days)),
-            widget_questions=store.widget_questions.prune(now - timedelta(days=settings.history_retention_days)),
+            bot_events=store.bots.prune_events(now - timedelta(days=HISTORY_RETENTION_DAYS)),
+            widget_questions=store.widget_questions.prune(now - timedelta(days=HISTORY_RETENTION_DAYS)),
             originals=0,
         )
         try:  # last, because a remote store may be unavailable

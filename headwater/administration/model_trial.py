@@ -27,7 +27,7 @@ from headwater.settings import Settings
 from headwater.store.store import Store
 
 Result = TypeVar("Result")
-_FIRST_WORD, _WHOLE = 20, 25  # seconds
+_TIME_LIMIT_SECONDS = 25
 _WORDS = "Reply with the word ready."
 _REPLY_TOKENS = 50
 _TEXT = "The pump lifts forty litres of water per minute."
@@ -55,7 +55,7 @@ def try_model(store: Store, settings: Settings, knowledge_base: KnowledgeBase, n
         name: the setting that would name it, such as `answer_model`.
         model: its name.
     """
-    hurried = replace(settings, model_first_token_limit=_FIRST_WORD, model_time_limit=_WHOLE)
+    hurried = replace(settings, model_time_limit=_TIME_LIMIT_SECONDS)
     try:
         if name == "embedding_model":
             words = _embeds(store, hurried, knowledge_base, model)

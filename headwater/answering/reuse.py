@@ -43,14 +43,12 @@ _DECIDING_PACKAGES = (
 _OTHER_SETTINGS = (
     "store_questions",
     "reuse_answers",
-    "reuse_similarity",
     "prompts",
-    "group_by",
     "quote_when_model_fails",
 )
 """Settings of answers and searches that do not change an answer; prompts count by their versions."""
-
-
+_MIN_SIMILARITY = 0.9
+"""The cosine similarity that another wording of a question needs; docs/answers-and-lineage.md has the measurement."""
 _PROMPTS: tuple[PromptName, ...] = ("answer", "question", "follow_up", "grade")
 """The prompts that an answer depends on."""
 
@@ -83,7 +81,7 @@ def find_reusable(store: Store, settings: Settings, request: AnswerRequest) -> L
     if identity.request_hash is not None and not request.is_fresh:
         kept_id = store.answer_reuse.same(request.knowledge_base, identity)
     embedding_ms = 0.0
-    if kept_id is None and state is not None and request.knowledge_base.settings.reuse_similarity < 1:
+    if kept_id is None and state is not None:
         began = time.perf_counter()
         identity = dataclasses.replace(identity, question_vector=_vector(settings, request, state))
         embedding_ms = (time.perf_counter() - began) * 1000
@@ -164,6 +162,5 @@ def _similar(store: Store, request: AnswerRequest, identity: AnswerIdentity) -> 
     """The id of the answer to the most similar question that asks for the same; None if there is none."""
     if identity.question_vector is None:
         return None
-    similarity = request.knowledge_base.settings.reuse_similarity
-    candidates = store.answer_reuse.similar(request.knowledge_base, identity, similarity=similarity)
+    candidates = store.answer_reuse.similar(request.knowledge_base, identity, similarity=_MIN_SIMILARITY)
     return next((candidate.id for candidate in candidates if asks_the_same(candidate.question, request.question)), None)

@@ -16,7 +16,10 @@ from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from headwater.domain.closed_model import ClosedModel
 from headwater.domain.wrong_fields import LANGUAGE_CODE
 
-REMOVED = ("complexity_indicators", "drift_limit", "piece_min", "piece_overlap", "trust_margin")
+REMOVED = (
+    "complexity_indicators", "drift_limit", "group_by", "piece_min", "piece_overlap", "reuse_similarity",
+    "trust_margin",
+)  # fmt: skip
 """Settings of earlier releases. Files, rows and requests may still name them; their values have no effect."""
 
 GroupBy = Literal["document", "passage"]
@@ -103,7 +106,6 @@ class RetrievalSettings(_Concern):
     """How passages are found and ranked."""
 
     top_k: int = Field(default=5, ge=1, le=50)
-    group_by: GroupBy = "document"
     fusion: Literal["rrf", "weighted"] = "rrf"
     vector_weight: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
     heading_weight: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
@@ -135,7 +137,6 @@ class AnsweringSettings(_Concern):
     quote_when_model_fails: bool = True
     store_questions: bool = True
     reuse_answers: bool = True
-    reuse_similarity: float = Field(default=0.9, ge=0.5, le=1, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _prompts_name_their_values(self) -> "AnsweringSettings":

@@ -28,6 +28,8 @@ RULES = "builtin/rules"
 
 _SYNC_TURN = 240.0  # seconds that a call for a sync waits for its turn
 _DAY = 86_400.0  # seconds; what "no limit" means
+_MIN_FIRST_TOKEN_SECONDS = 60.0
+_FIRST_TOKEN_SHARE = 0.2  # of the seconds of a whole reply
 
 
 def check_chat_model(model: str) -> str:
@@ -118,7 +120,8 @@ def _load(models: tuple[str, ...], settings: Settings, is_for_sync: bool) -> Cha
 def _limits(settings: Settings) -> "Limits":
     from headwater.models_gateway.reply_reader import Limits
 
-    return Limits(first_token=settings.model_first_token_limit or _DAY, whole=settings.model_time_limit or _DAY)
+    seconds = settings.model_time_limit or _DAY
+    return Limits(first_token=min(seconds, max(_MIN_FIRST_TOKEN_SECONDS, seconds * _FIRST_TOKEN_SHARE)), whole=seconds)
 
 
 def _bounds(models: Sequence[str], settings: Settings) -> "list[CallBounds]":

@@ -174,7 +174,7 @@ def explain_silence(seconds: float) -> Failure:
     """Why a reply that did not begin within a limit is given up."""
     return Failure(
         reason=f"it said nothing within {seconds:g} seconds. Check that its server is up and not overloaded, or raise "
-        "HEADWATER_MODEL_FIRST_TOKEN_LIMIT.",
+        "HEADWATER_MODEL_TIME_LIMIT, of which it has a fifth for its first word.",
         is_slow=True,
     )
 

@@ -99,7 +99,7 @@ class Finder:
     @property
     def group_by(self) -> GroupBy:
         """Which of the two."""
-        return self.options.group_by or self.knowledge_base.settings.group_by
+        return self.options.group_by or "document"
 
     @property
     def wanted(self) -> int:

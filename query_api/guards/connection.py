@@ -48,7 +48,7 @@ def client_address(environ: Mapping[str, Any], proxies: Sequence[str]) -> str:
     """The address of a client; behind proxies that are trusted, the last address that they did not add themselves."""
     address = str(environ.get("REMOTE_ADDR", ""))
     forwarded = [hop.strip() for hop in environ.get("HTTP_X_FORWARDED_FOR", "").split(",") if hop.strip()]
-    while forwarded and _is_one_of(address, proxies):
+    while forwarded and is_one_of(address, proxies):
         address = forwarded.pop()
     return address[:64]
 
@@ -56,13 +56,14 @@ def client_address(environ: Mapping[str, Any], proxies: Sequence[str]) -> str:
 def is_encrypted(environ: Mapping[str, Any], settings: Settings) -> bool:
     """Whether the browser uses https: a trusted proxy says so, or it asks for the public address, which is https."""
     peer = str(environ.get("REMOTE_ADDR", ""))
-    if _is_one_of(peer, settings.trusted_proxies) and environ.get("HTTP_X_FORWARDED_PROTO") == "https":
+    if is_one_of(peer, settings.trusted_proxies) and environ.get("HTTP_X_FORWARDED_PROTO") == "https":
         return True
     public = urlsplit(settings.api_url)
     return public.scheme == "https" and environ.get("HTTP_HOST", "").lower() == public.netloc.lower()
 
 
-def _is_one_of(address: str, networks: Sequence[str]) -> bool:
+def is_one_of(address: str, networks: Sequence[str]) -> bool:
+    """Whether an address belongs to one of some networks."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

@@ -53,4 +53,9 @@ def _count_address(cost: int) -> None:
     if not is_loopback(address):
         limits = app_context().store.limits
         name = f"address:{limits.hash_address(address)}"
-        limits.take(Bucket(name=name, limit=settings().requests_per_minute_without_key), cost=cost)
+        limits.take(Bucket(name=name, limit=limit_without_key(settings().requests_per_minute)), cost=cost)
+
+
+def limit_without_key(with_key: int) -> int:
+    """Units a minute of an address: a tenth of a key's, but one wrong key can always be told so; 0 means no limit."""
+    return max(with_key // 10, _UNKNOWN) if with_key else 0

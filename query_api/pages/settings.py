@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from headwater.administration.change_cost import ChangeCost, cost_of_change
 from headwater.administration.deletion import delete_knowledge_base, would_delete
+from headwater.administration.housekeeping import HISTORY_RETENTION_DAYS
 from headwater.administration.knowledge_base_yaml import knowledge_base_yaml
 from headwater.administration.knowledge_bases import MODEL_CHECKS, change_knowledge_base, check_settings
 from headwater.administration.model_trial import ModelTrial, try_model
@@ -144,7 +145,7 @@ def _page(
         retention_days={
             "version": settings().version_retention_days,
             "index": INDEX_RETENTION_DAYS,
-            "history": settings().history_retention_days,
+            "history": HISTORY_RETENTION_DAYS,
             "audit": settings().audit_retention_days,
         },
     )

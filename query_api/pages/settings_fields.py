@@ -59,7 +59,6 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "evaluate_answers": (N_("Evaluate answers after a change"), N_("free: only if it calls no chat model.")),
     "store_questions": (N_("Store questions and answers"), ""),
     "reuse_answers": (N_("Serve the stored answer to a repeated question"), ""),
-    "reuse_similarity": (N_("Similarity of a repeated question"), N_("1: the same words only.")),
     "embedding_languages": (N_("Languages of the embedding model"),
                             N_("Codes, one a line; empty: those that it says.")),
     "chunk_max": (N_("Largest chunk"), N_("Characters.")),
@@ -67,7 +66,6 @@ _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType({
     "chunk_overlap": (N_("Overlap of chunks"), N_("Characters, in plain text.")),
     "answer_tokens": (N_("Longest answer"), N_("Tokens that a chat model may write.")),
     "context_tokens": (N_("Longest context"), N_("Tokens of passages that a chat model gets.")),
-    "group_by": (N_("A search counts"), N_("document: its best passages together; passage: each alone.")),
     "fusion": (N_("Fusion"), N_("How words and vectors are combined: rrf by ranks, weighted by scores.")),
     "vector_weight": (N_("Weight of vectors"), N_("In a weighted fusion; words get the rest.")),
     "heading_weight": (N_("Weight of headings"), N_("In an rrf fusion; 0: headings alone are not searched.")),
@@ -95,7 +93,7 @@ _SECTIONS: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = (
     ("questions", N_("Questions"), ("question_model", "questions_per_document", "answer_ahead",
                                       "answer_ahead_budget"), ()),
     ("evaluation", N_("Evaluation"), ("judge_model", "evaluate_answers"), ()),
-    ("privacy", N_("Stored questions"), ("store_questions", "reuse_answers", "reuse_similarity"), ()),
+    ("privacy", N_("Stored questions"), ("store_questions", "reuse_answers"), ()),
 )  # fmt: skip
 """The id and the name of each section, its inputs, and those behind "More"."""
 

@@ -25,12 +25,14 @@ from gunicorn.workers.gthread import ThreadWorker
 from headwater.settings import Settings
 from query_api import app_context
 from query_api.guards.admission import Admission, ask_app, refuse_place
+from query_api.guards.connection import is_one_of
 from query_api.server.client_connection import Connection, Phase
 from query_api.server.refusals import NO_SPACE, refusal_of, response_of
 from query_api.server.request_reader import MAX_BODY_BYTES, Part, RefusedError
 from query_api.server.stream_loop import StreamLoop
 
 _CONNECTIONS = 512  # at the same time, besides streams
+_CONNECTIONS_PER_ADDRESS = 128  # except a trusted proxy's, whose clients have none of their own
 _BLOCK = 65_536  # bytes read at a time
 _MAX_KEPT_BYTES = 64_000_000  # bytes of requests and responses of slow clients
 _KEEP_ALIVE = 15.0  # seconds between two requests of a client
@@ -39,6 +41,7 @@ _MIN_READ_BYTES = 240_000  # bytes: 4 kB a second
 _CLOSING = 2.0  # seconds for a client to close; if cut off earlier, it might not see the response
 _MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES  # bytes that a client may send after it was refused
 _NO_ROOM = (errno.EMFILE, errno.ENFILE)
+_CROWDED = "There are too many connections from this address. Try again when some are closed."
 _log = logging.getLogger("headwater.api")
 
 
@@ -49,7 +52,7 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         super().__init__(*arguments, **named)
         settings = Settings.from_env()
         self.seconds = settings.request_time_limit or math.inf
-        self.per_address = settings.connections_per_address
+        self.proxies = settings.trusted_proxies
         self.connections: set[Connection] = set()
         self.upload_limit = settings.upload_limit * 1_000_000
         self.uploads = settings.home / "uploads"
@@ -75,19 +78,18 @@ class GunicornWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn has no typ
         except OSError as error:
             if error.errno in _NO_ROOM:  # too many open files; the next round tries again
                 self._give_up(self.connections)
-                return
-            if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
-                return
-            raise
+            elif error.errno not in (errno.EAGAIN, errno.EWOULDBLOCK, errno.ECONNABORTED):
+                raise
+            return
         connection = Connection(self.cfg, accepted, client, listener.getsockname(), self.upload_limit)
         peers = [peer for peer in self.connections if peer.address == connection.address]
         self.connections.add(connection)
         self.nr_conns += 1
-        full = self.per_address and len(peers) >= self.per_address and not self._give_up(peers)
+        is_many = len(peers) >= _CONNECTIONS_PER_ADDRESS and not is_one_of(connection.address, self.proxies)
+        full = is_many and not self._give_up(peers)
         is_crowded = len(self.connections) - len(self.streams) > _CONNECTIONS
         if full or (is_crowded and not self._give_up(self.connections - {connection})):
-            detail = "There are too many connections from this address. Try again when some are closed."
-            self._refuse(connection, RefusedError(429, "TOO_MANY_CONNECTIONS", detail))
+            self._refuse(connection, RefusedError(429, "TOO_MANY_CONNECTIONS", _CROWDED))
             return
         self._watch(connection, selectors.EVENT_READ, self._receive)
         connection.enter(Phase.IDLE, self.seconds)

@@ -15,8 +15,10 @@ import psycopg
 import pytest
 
 from cli import doctor_checks
+from cli.doctor_data_checks import DATA_CHECKS
 from cli.processes import logs, up_file
 from cli.processes.logs import cap_logs
+from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.cross_encoder import INSTALL, CrossEncoder
 from headwater.retrieval.reranking import reranker_registry
@@ -319,3 +321,13 @@ def test_a_log_is_set_aside_under_the_process_that_writes_it(tmp_path: Path, mon
         process.write(b"later")
     assert log.read_bytes() == b"later"
     assert (small.stat().st_size, (tmp_path / "postgres" / "log").stat().st_size) == (1000, 0)
+
+
+def test_a_stored_setting_without_effect_is_named(kb: Headwater) -> None:
+    """An older release wrote it; the knowledge base opens, and its next change removes it (OPS-5)."""
+    kb.query("""UPDATE knowledge_bases SET settings = '{"group_by": "passage", "top_k": 9}' RETURNING 1""")
+    assert kb.knowledge_base.settings == KnowledgeBaseSettings(top_k=9)
+    ((state, detail),) = DATA_CHECKS["settings"](kb.store, kb.settings)
+    assert (state, detail.startswith("kb: its setting group_by has no effect")) == ("warning", True)
+    kb.store.knowledge_bases.update("kb", settings=KnowledgeBaseSettings(top_k=8))
+    assert list(DATA_CHECKS["settings"](kb.store, kb.settings)) == []

@@ -198,11 +198,11 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
     )
     colours = {asset: kb.coloured(asset) for asset in (*STAGES, "search_index")}
     assert colours["chunks"] == {"materialized": {"kb/bad", "kb/docs"}, "failed": {"kb/bad"}}
-    assert tidy_runs(kb.instance, kb.store, settings) == 0  # none is old yet
+    assert tidy_runs(kb.instance, kb.store) == 0  # none is old yet
     run_age(kb)
     age(kb)
-    tidy(kb.store, settings)
-    gone = tidy_runs(kb.instance, kb.store, settings)
+    tidy(kb.store, kb.settings)
+    gone = tidy_runs(kb.instance, kb.store)
     left = {run.run_id for run in kb.instance.get_runs()}
     assert left.isdisjoint(idle)
     assert gone >= len(idle)
@@ -212,12 +212,12 @@ def test_dagster_forgets_runs_that_made_nothing_and_colours_stay(headwater: Make
         assert kb.coloured(asset) == colour
         kb.instance.event_log_storage.wipe_asset_cached_status(dg.AssetKey(asset))
         assert kb.coloured(asset) == colour
-    assert tidy_runs(kb.instance, kb.store, settings) == 0
+    assert tidy_runs(kb.instance, kb.store) == 0
     assert (kb.sync("docs")["docs"].rows_written, kb.coloured("chunks")) == (0, colours["chunks"])
 
 
 @pytest.mark.dagster
-def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, settings: Settings) -> None:
+def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater) -> None:
     """The trace of an answer leads to a run that can be opened, whatever was removed (LIN-1)."""
     run_id = kb.store.answers.get(kb.ask("What colour is the lamp?").id).citations[0].run_id
     kb.remove("a.md")
@@ -226,19 +226,19 @@ def test_a_run_behind_a_citation_stays_when_its_version_is_gone(kb: Headwater, s
     kb.sync()
     age(kb)
     run_age(kb)
-    assert tidy(kb.store, settings).documents == 2
-    tidy_runs(kb.instance, kb.store, settings)
+    assert tidy(kb.store, kb.settings).documents == 2
+    tidy_runs(kb.instance, kb.store)
     assert kb.instance.get_run_by_id(run_id) is not None
 
 
 @pytest.mark.dagster
-def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater, settings: Settings) -> None:
+def test_the_limit_leaves_the_newest_for_the_next_time(kb: Headwater) -> None:
     """The oldest are removed first."""
     idle = [kb.sync_run()[0].run_id for _ in range(4)]
     age(kb)
     run_age(kb)
     kb.query("DELETE FROM syncs WHERE id < (SELECT max(id) FROM syncs) RETURNING 1")
-    assert tidy_runs(kb.instance, kb.store, settings, limit=2) == 2
+    assert tidy_runs(kb.instance, kb.store, limit=2) == 2
     left = {run.run_id for run in kb.instance.get_runs()}
     assert [run_id in left for run_id in idle] == [False, False, True, True]
 

@@ -312,7 +312,7 @@ def test_a_caller_with_too_many_requests_is_told_when_to_come_again(settings: Se
 def test_guessing_is_limited_by_address(settings: Settings, store: Store) -> None:
     """Behind a trusted proxy by the client's own address, whatever it sends itself; addresses are stored as hashes."""
     create_key(store, "a", Scope.READ)
-    client = client_of(replace(settings, trusted_proxies=("192.0.2.1",), requests_per_minute_without_key=10))
+    client = client_of(replace(settings, trusted_proxies=("192.0.2.1",), requests_per_minute=100))
 
     def guess(forwarded: str, peer: str = "192.0.2.1") -> int:
         headers = {**bearer(f"hw_aaaaaaaa_{'a' * 43}"), "X-Forwarded-For": forwarded}

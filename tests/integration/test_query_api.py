@@ -252,9 +252,6 @@ def test_a_search_counts_documents_and_shows_the_place_that_matched(client: Flas
     assert (flat["group_by"], len(flat["passages"]), [hit["more"] for hit in flat["passages"]]) == (
         "passage", 3, [[], [], []],
     )  # fmt: skip
-    client.patch(f"{KB}/kb", json={"settings": {"group_by": "passage"}})
-    assert found(top_k=3)["passages"] == flat["passages"]
-    assert client.patch(f"{KB}/kb", json={"settings": {"group_by": "page"}}).status_code == 422
 
 
 def test_a_search_says_why_and_goes_further(client: FlaskClient, headwater: Make) -> None:

@@ -50,8 +50,8 @@ def test_each_thing_is_kept_by_its_own_setting(headwater: Make, monkeypatch: pyt
 
     def tidied(versions: int, history: int, indexes: int) -> Tidied:
         monkeypatch.setattr(housekeeping, "INDEX_RETENTION_DAYS", indexes)
-        chosen = replace(kb.settings, version_retention_days=versions, history_retention_days=history)
-        return tidy(kb.store, chosen)
+        monkeypatch.setattr(housekeeping, "HISTORY_RETENTION_DAYS", history)
+        return tidy(kb.store, replace(kb.settings, version_retention_days=versions))
 
     assert tidied(20, 20, 20) == NOTHING
     assert tidied(10, 20, 20) == replace(NOTHING, document_versions=1, chunks=1, embeddings=1)

@@ -218,3 +218,12 @@ def test_a_closed_instance_keeps_no_connection(kb: Headwater) -> None:
 def _connections(kb: Headwater) -> int:
     rows = kb.query("SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() || '_dagster'")
     return int(rows[0]["n"])
+
+
+def test_the_first_caller_opens_one_connection(kb: Headwater) -> None:
+    """It waits for the pool's first one, instead of having a second opened beside it."""
+    database = kb.store.database
+    pool = database._connections()
+    assert kb.store.sources.all()
+    database.close()
+    assert pool.get_stats()["connections_num"] == 1

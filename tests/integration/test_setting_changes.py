@@ -107,7 +107,7 @@ def test_every_setting_has_an_input_that_keeps_its_value() -> None:
         KnowledgeBaseSettings(
             summary_model=None, chunk_summaries=False, top_k=7, answer_fallbacks=("openai/a", "openai/b"),
             prompts={"golden": "Ask about $passage."}, boosts=({"tag": "a", "factor": 2.0},),
-            store_questions=False, temperature=0.3, embedding_languages=("en", "de"), group_by="passage",
+            store_questions=False, temperature=0.3, embedding_languages=("en", "de"),
         ),
     ):  # fmt: skip
         assert KnowledgeBaseSettings.model_validate(read_settings(texts_of(settings))) == settings

@@ -5,6 +5,7 @@ Belongs here: requests that are refused, by the routes, by the guards and by the
 
 import errno
 import os
+import socket
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
@@ -175,11 +176,12 @@ def server(found: Collected, port: int) -> None:
         _add(found, situation, replies(_sent(port, data))[0].json)
     _add(found, "More uploads than arrive at once", _refused_upload(port))
     sync = ask(port, "POST", f"{KB}/kb/syncs", {"sources": ["docs"]}, "127.0.0.4").json
-    streams = [connect(port, "127.0.0.3") for _ in range(8)]
+    streams: list[socket.socket] = []
     try:
-        for stream in streams:
-            stream.sendall(message("GET", f"/api/v1/syncs/{sync['id']}/events"))
-            assert stream.recv(65_536).startswith(b"HTTP/1.1 200")
+        for _ in range(128):
+            streams.append(connect(port, "127.0.0.3"))
+            streams[-1].sendall(message("GET", f"/api/v1/syncs/{sync['id']}/events"))
+            assert streams[-1].recv(65_536).startswith(b"HTTP/1.1 200")
         _add(found, "More connections than one address may have", send(port, b"", "127.0.0.3")[0].json)
     finally:
         for stream in streams:

@@ -119,7 +119,7 @@ def test_every_message_is_seen(
     assert found.codes >= set(_codes())
 
 
-_HASTY = {"HEADWATER_REQUEST_TIME_LIMIT": "1", "HEADWATER_CONNECTIONS_PER_ADDRESS": "8"}
+_HASTY = {"HEADWATER_REQUEST_TIME_LIMIT": "1"}
 
 
 def _without_weights(found: Collected, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,7 @@ ACCESS = (
     ),
     Mutation(
         file="query_api/guards/connection.py",
-        old="while forwarded and _is_one_of(address, proxies):",
+        old="while forwarded and is_one_of(address, proxies):",
         new="while forwarded:",
         tests=(f"{_KEYS}::test_guessing_is_limited_by_address",),
         why="a client chooses the address by which its guesses are limited",

@@ -333,13 +333,13 @@ SYNCING = (
     Mutation(
         file=_KEEPING_HOUSE,
         old="timedelta(days=settings.version_retention_days)",
-        new="timedelta(days=settings.history_retention_days)",
+        new="timedelta(days=HISTORY_RETENTION_DAYS)",
         tests=("tests/integration/test_retention.py",),
         why="versions are kept as long as the history",
     ),
     Mutation(
         file=_KEEPING_HOUSE,
-        old="prune_syncs(now - timedelta(days=settings.history_retention_days))",
+        old="prune_syncs(now - timedelta(days=HISTORY_RETENTION_DAYS))",
         new="prune_syncs(now - timedelta(days=settings.version_retention_days))",
         tests=("tests/integration/test_retention.py",),
         why="syncs are kept as long as versions",

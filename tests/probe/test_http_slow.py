@@ -112,6 +112,13 @@ def test_300_connections_of_one_address_displace_each_other(api: Api) -> None:
         assert not any(kept[:100])  # the oldest went
 
 
+def test_a_trusted_proxy_has_a_connection_for_each_of_its_clients(api: Api) -> None:
+    """They have no other address, so a limit per address would be one for all of them."""
+    with many(api.port, HALVES["half_a_header"], 140, "127.0.0.6") as clients:
+        assert ask(api.port, "POST", SEARCH, QUERY).status == 200
+        assert all(is_open(client) for client in clients)
+
+
 def test_connections_of_eight_addresses_displace_each_other(api: Api) -> None:
     """There is a limit for all of them together, and a newcomer is answered all the same."""
     addresses = [f"127.0.0.{number}" for number in range(10, 18)]
@@ -192,7 +199,7 @@ def test_streams_flow_while_200_halves_of_requests_wait(patient_api: Api) -> Non
 def test_an_address_that_keeps_all_its_connections_busy_gets_no_more(hasty_api: Api) -> None:
     """429 for it, and others are answered."""
     sync = ask(hasty_api.port, "POST", f"{KB}/syncs", {}).json
-    with many(hasty_api.port, message("GET", f"/api/v1/syncs/{sync['id']}/events"), 8, "127.0.0.4") as streams:
+    with many(hasty_api.port, message("GET", f"/api/v1/syncs/{sync['id']}/events"), 128, "127.0.0.4") as streams:
         for stream in streams:
             assert stream.recv(65_536).startswith(b"HTTP/1.1 200")
         found = send(hasty_api.port, b"", "127.0.0.4")

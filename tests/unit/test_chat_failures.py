@@ -136,7 +136,7 @@ def test_all_reasons_are_given_if_no_model_replies(chat: ChatServer) -> None:
 def test_a_server_that_hangs_does_not_hang_the_answer(chat: ChatServer) -> None:
     """It says nothing at all; the message names the setting."""
     chat.otherwise = hangs()
-    with pytest.raises(ModelUnavailableError, match=r"nothing within 0\.9 seconds.*HEADWATER_MODEL_FIRST_TOKEN_LIMIT"):
+    with pytest.raises(ModelUnavailableError, match=r"nothing within 0\.9 seconds.*HEADWATER_MODEL_TIME_LIMIT"):
         list(ask(MODEL, first_token=0.9))
     assert chat.await_request().left.wait(30)
     assert len(chat.requests) == 1

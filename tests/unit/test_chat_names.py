@@ -111,10 +111,13 @@ def test_a_chain_is_loaded_once() -> None:
 
 
 def test_the_environment_sets_the_limits_of_time() -> None:
-    """Zero means no limit, as for other settings."""
-    short = {"HEADWATER_MODEL_FIRST_TOKEN_LIMIT": "7", "HEADWATER_MODEL_TIME_LIMIT": "9"}
-    assert limits_of(short) == (7, 9)
-    assert min(limits_of(dict.fromkeys(short, "0"))) >= 86_400
+    """A reply begins within a fifth, or a minute; zero means no limit, as for other settings."""
+
+    def limits_for(seconds: int) -> tuple[float, float]:
+        return limits_of({"HEADWATER_MODEL_TIME_LIMIT": str(seconds)})
+
+    assert [limits_for(seconds) for seconds in (9, 300, 600)] == [(9, 9), (60, 300), (120, 600)]
+    assert (limits_of({}), limits_for(0)[1] >= 86_400) == ((60, 300), True)
 
 
 # Bounds

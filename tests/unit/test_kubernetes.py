@@ -57,7 +57,7 @@ def test_clients_of_an_ingress_share_no_limit(pod: dict[str, Any]) -> None:
     """All of them come from its address, so a limit per address would be one for everyone."""
     given = {variable["name"]: variable["value"] for variable in pod["containers"][0]["env"]}
     secret = {"HEADWATER_DATABASE_URL": "postgresql://headwater:secret@db/headwater"}
-    assert Settings.from_env({**given, **secret}).connections_per_address == 0
+    assert Settings.from_env({**given, **secret}).trusted_proxies
 
 
 def test_secrets_are_named_and_not_written_down(code_server: dict[str, Any], pod: dict[str, Any]) -> None:

@@ -16,10 +16,10 @@ from headwater.prompts.prompt import fill
 CONCERNS = KnowledgeBaseSettings.__bases__
 FLAT = {
     "boosts", "chunk_max", "chunk_min", "chunk_overlap", "context_tokens",
-    "embedding_languages", "embedding_model", "fusion", "group_by", "heading_weight", "language", "rerank_model",
+    "embedding_languages", "embedding_model", "fusion", "heading_weight", "language", "rerank_model",
     "rerank_threshold", "similarity_threshold", "top_k", "traversal_depth", "trust_floor",
     "follow_links", "vector_weight", "answer_fallbacks", "answer_model", "answer_tokens", "cheap_model", "prompts",
-    "quote_when_model_fails", "reuse_answers", "reuse_similarity", "store_questions", "temperature", "judge_model",
+    "quote_when_model_fails", "reuse_answers", "store_questions", "temperature", "judge_model",
     "evaluate_answers",
     "chunk_summaries", "summary_model", "summary_budget", "summary_tokens", "piece_max", "summary_max",
     "question_model", "questions_per_document",

@@ -23,7 +23,14 @@ from headwater.store.server.connection_pool import (
     new_pool,
     set_snapshot,
 )
-from headwater.store.server.connections import SHUTDOWNS, DatabaseUrls, find_outage, is_reachable, unavailable
+from headwater.store.server.connections import (
+    CONNECT_LIMIT,
+    SHUTDOWNS,
+    DatabaseUrls,
+    find_outage,
+    is_reachable,
+    unavailable,
+)
 from headwater.store.server.query_session import Row, Session
 from headwater.store.server.replica import Replica
 from headwater.store.server.session_lock import SessionLock
@@ -63,9 +70,9 @@ class Database:
                 self._discard()
                 self._is_away = False
             if self._pool is None:
-                self._pool = new_pool(
-                    self.urls.statements, self._size, is_lent_per_transaction=self.urls.pooled is not None
-                )
+                pool = new_pool(self.urls.statements, self._size, is_lent_per_transaction=self.urls.pooled is not None)
+                pool.wait(CONNECT_LIMIT)  # who came before its first connection is there would make it open a second
+                self._pool = pool
             return self._pool
 
     def _discard(self) -> None:

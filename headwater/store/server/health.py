@@ -94,6 +94,10 @@ class HealthStore:
         """Return the keys of paused sources."""
         return [row["key"] for row in self._database.rows("paused_sources")]
 
+    def find_stored_settings(self, names: Sequence[str]) -> list[tuple[str, str]]:
+        """Return which knowledge bases have values for some settings, with the setting's name."""
+        return [(row["slug"], row["name"]) for row in self._database.rows("stored_settings", names=list(names))]
+
     def vacuum_advice(self) -> list[VacuumAdvice]:
         """Return the tables that dead rows slow down, worst first."""
         with self._database.transaction() as session:

@@ -45,6 +45,11 @@ SELECT document_language(v.language, v.detected_language) AS language, count(*) 
 SELECT k.slug || '/' || s.slug AS key FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
  WHERE s.paused_at IS NOT NULL AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY 1;
 
+-- name: stored_settings
+-- Which knowledge bases have values for some settings.
+SELECT k.slug, setting AS name FROM knowledge_bases k, jsonb_object_keys(k.settings) AS setting
+ WHERE setting = ANY(%(names)s) AND k.deleted_at IS NULL ORDER BY 1, 2;
+
 -- name: dead_rows
 -- Dead rows of each table, and when they were last vacuumed.
 SELECT t.relname AS table_name, t.n_live_tup AS live_count, t.n_dead_tup AS dead_count,
