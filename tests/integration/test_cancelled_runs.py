@@ -205,9 +205,9 @@ def test_a_backfill_is_called_what_its_syncs_are(
         )
     )  # fmt: skip
     _look(kb)
-    found = kb.instance.get_backfill(BACKFILL)
-    assert found is not None
-    assert found.status.value == backfill
+    ended = kb.instance.get_backfill(BACKFILL)
+    assert ended is not None
+    assert ended.status.value == backfill
 
 
 @pytest.mark.dagster
@@ -221,6 +221,6 @@ def test_a_backfill_that_goes_on_is_left_alone(kb: Headwater, happen: Callable[.
     )  # fmt: skip
     kb.instance.add_backfill(going_on)
     _look(kb)
-    found = kb.instance.get_backfill(BACKFILL)
-    assert found is not None
-    assert found.status == BulkActionStatus.REQUESTED
+    ended = kb.instance.get_backfill(BACKFILL)
+    assert ended is not None
+    assert ended.status == BulkActionStatus.REQUESTED
