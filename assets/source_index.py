@@ -2,8 +2,8 @@
 
 Belongs here: the step's definition and the loop over keys. Not here: the work on one key (`source_run`), what a failure
 says (`headwater.syncing.sync_failures`), the stages (`headwater.syncing.stages`). Guarantee: a bad source fails alone;
-a healthy source without changes writes nothing and turns no key red; one live worker per source; a run whose sources
-were all cancelled in Headwater ends as canceled.
+a healthy source without changes writes nothing and turns no key red; one live worker per source; a run of which every
+request was cancelled in Headwater ends as canceled.
 
 After its last source the step refreshes their knowledge bases (`knowledge_base_refresh`), so that a sync is one run.
 
@@ -25,7 +25,7 @@ from assets.partitions import SOURCES
 from assets.reports import ALWAYS_REPORTED
 from assets.resources import StoreResource
 from assets.run_tags import tag_run
-from assets.source_run import end_as_canceled, help_with_source, sync_source, tell_of_source
+from assets.source_run import end_as_canceled, help_with_source, is_unwanted_run, sync_source, tell_of_source
 from headwater.errors import DatabaseUnavailableError
 from headwater.store.store import Store
 from headwater.syncing.stage import Stage
@@ -82,6 +82,7 @@ def source_index(
     stages = _stages_to_make(context, selected)
     failed: dict[str, str] = {}
     cancelled: list[str] = []
+    is_unwanted = False
     with store.open() as (open_store, settings):
         if config.share is not None:
             help_with_source(context, open_store, settings, config.share)
@@ -109,12 +110,13 @@ def source_index(
                 failed[key] = end.error
             if end.is_cancelled:
                 cancelled.append(key)
+        is_unwanted = bool(cancelled) and is_unwanted_run(open_store, context.run)
         slugs = dict.fromkeys(key.partition("/")[0] for key in keys)
         refused = {slug: why for slug in slugs if (why := refresh_if_changed(context, open_store, settings, slug))}
     if failed or refused:
         reasons = {REFUSED: dg.MetadataValue.json(refused)} if refused else {}
         raise dg.Failure(explain_run(failed, refused, len(keys)), metadata={**failed, **reasons}, allow_retries=False)
-    if cancelled and len(cancelled) == len(keys):
+    if is_unwanted:
         end_as_canceled(context, cancelled)
     yield from ()  # every output can be skipped and none is yielded: events are logged per key
 

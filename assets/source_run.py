@@ -103,8 +103,7 @@ def sync_source(
         planned: the stages of which Dagster expects an event.
         registered: the versions of sources that Dagster has, by key.
     """
-    # A run that is re-executed in the UI has no batch, although it has all tags of the first run.
-    batch = None if _EXECUTED_AGAIN in context.run.tags else batch_of(context.run)
+    batch = _get_requested_batch(context.run)
     previous_source = _row(store, key)
     if previous_source is not None and previous_source.state == SourceState.FAILED:
         stages = [stage.name for stage in STAGES]
@@ -130,10 +129,25 @@ def sync_source(
     return SourceEnd(error, sync.is_cancelled)
 
 
-def end_as_canceled(context: dg.AssetExecutionContext, keys: Sequence[str]) -> NoReturn:
-    """End a run as canceled because all its sources were cancelled in Headwater: Dagster must not call it a success.
+def is_unwanted_run(store: Store, run: dg.DagsterRun) -> bool:
+    """Whether every request that a run served was cancelled, though it may have done some of the sources before."""
+    return store.worker_failures.are_requests_cancelled(_get_requested_batch(run) or run.run_id)
 
-    Dagster calls a run canceled whose step fails after somebody asked to cancel it, whatever executes the step.
+
+def _get_requested_batch(run: dg.DagsterRun) -> str | None:
+    """The batch that a run does; one that is executed again in the UI has none, though it has all tags of the first."""
+    return None if _EXECUTED_AGAIN in run.tags else batch_of(run)
+
+
+def end_as_canceled(context: dg.AssetExecutionContext, keys: Sequence[str]) -> NoReturn:
+    """End a run as canceled because its requests were cancelled in Headwater: Dagster must not call it a success.
+
+    Args:
+        context: of the step.
+        keys: the sources that were not done.
+
+    Raises:
+        dagster.Failure: always: Dagster calls a run canceled whose step fails after somebody asked to cancel it.
     """
     reason = f"{join_names(keys)} {'was' if len(keys) == 1 else 'were'} cancelled in Headwater."
     with dagster_events.storage():

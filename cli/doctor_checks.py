@@ -8,20 +8,20 @@ could read, and starts the embedded Postgres.
 import json
 import shutil
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from cli.doctor_data_checks import DATA_CHECKS, Finding
+from cli.environment import dagster_instance
 from cli.processes.logs import log_places
-from headwater.errors import HeadwaterError, ModelUnavailableError
+from headwater.errors import DatabaseUnavailableError, HeadwaterError, ModelUnavailableError
 from headwater.private_files import close_home, private_folder
 from headwater.settings import Settings, list_removed
 from headwater.store.server import embedded_postgres
 from headwater.store.store import open_store
 
 _MIN_FREE_BYTES = 2_000_000_000  # bytes
-_ANSWER_LIMIT = 60.0  # seconds; Dagster's web server may only begin to start, on a busy machine
+_ANSWER_LIMIT = 60.0  # seconds, on a busy machine
 _MIN_SHARE = 0.05  # of the disk
 
 
@@ -144,40 +144,35 @@ def _processes(settings: Settings) -> Iterator[Finding]:
     urls = local_urls(settings.home)
     if urls is None:
         return  # it is still starting
-    api, dagster = urls
+    api, _ = urls
     again = f"The logs are in {settings.home / 'logs'}. To restart it, run `headwater down`, then `headwater up`."
     if _request_json(f"{api}/health/live") is None:
         yield "failed", f"The API at {api} does not answer. {again}"
-    statuses = _daemons(settings, dagster)
-    if statuses is None:
-        yield "failed", f"Dagster at {dagster} does not answer. {again}"
-    elif unwell := sorted(status["daemonType"] for status in statuses if status["required"] and not status["healthy"]):
-        yield "warning", f"Dagster's daemon sends no heartbeat: {', '.join(unwell)}. No run will start. {again}"
+    if silent_daemons := _list_silent_daemons(settings):
+        yield "warning", f"Dagster's daemon sends no heartbeat: {', '.join(silent_daemons)}. No run will start. {again}"
 
 
-def _daemons(settings: Settings, dagster: str) -> list[dict[str, Any]] | None:
-    """The daemon's parts, each with daemonType, required and healthy; None when Dagster's webserver does not answer."""
-    from headwater.administration.callers import COOKIE, brief_session
+def _list_silent_daemons(settings: Settings) -> list[str]:
+    """The parts of Dagster's daemon that send no heartbeat; read from its database: its web server need not run.
 
-    query = "{ instance { daemonHealth { allDaemonStatuses { daemonType required healthy } } } }"
+    Raises:
+        DatabaseUnavailableError: the database cannot be read.
+    """
+    import dagster as dg
+    from sqlalchemy.exc import SQLAlchemyError
+
     try:
-        with open_store(settings, size=1) as store, brief_session(store) as token:
-            reply = _request_json(f"{dagster}/graphql", {"query": query}, {"Cookie": f"{COOKIE}={token}"})
-        statuses = reply["data"]["instance"]["daemonHealth"]["allDaemonStatuses"]
-    except (KeyError, TypeError, HeadwaterError):
-        return None
-    return list(statuses)
+        with dagster_instance(settings) as instance:
+            statuses = instance.get_daemon_statuses().values()
+    except (dg.DagsterError, SQLAlchemyError) as error:
+        raise DatabaseUnavailableError(f"Dagster's database cannot be read: {error}") from error
+    return sorted(status.daemon_type for status in statuses if status.required and not status.healthy)
 
 
-def _request_json(
-    url: str, body: dict[str, Any] | None = None, headers: Mapping[str, str] = MappingProxyType({})
-) -> Any:
+def _request_json(url: str) -> Any:
     """The response of one of our addresses; None if it does not answer."""
-    data = None if body is None else json.dumps(body).encode()
-    sent = {"Content-Type": "application/json", **headers}
-    request = urllib.request.Request(url, data, sent)  # noqa: S310 - our own address
     try:
-        with urllib.request.urlopen(request, timeout=_ANSWER_LIMIT) as response:  # noqa: S310
+        with urllib.request.urlopen(url, timeout=_ANSWER_LIMIT) as response:  # noqa: S310 - our own address
             return json.load(response)
     except (OSError, ValueError):
         return None

@@ -19,7 +19,7 @@ from headwater.domain.corpus import Source
 from headwater.settings import Settings
 from headwater.store.store import Store
 from pipelines.jobs import build_sync_job
-from pipelines.run_failures import explain_end, fail_dead_runs, was_interrupted
+from pipelines.run_failures import explain_end, fail_dead_runs, mark_canceled, was_interrupted
 from pipelines.schedules import run_config
 from pipelines.sensors import partition_changes
 
@@ -68,8 +68,9 @@ def run_sync(
             tags={**sync_tags(keys, ["command_line"]), BATCH_TAG: batch, IN_PROCESS_TAG: "true"},
             raise_on_error=False,
         )
-    if was_interrupted(result):  # after Ctrl-C, Dagster reports a failed run
+    if was_interrupted(result):
         store.worker_failures.cancel_run(result.run_id, batch)
+        mark_canceled(instance, result.run_id)
         raise KeyboardInterrupt
     store.worker_failures.fail_rows(result.run_id, batch, explain_end(result.all_events))
     error = _not_refreshed(result) or _find_refusal(instance, result.run_id)

@@ -25,6 +25,8 @@ _STARTED = [
 _GRACE = 8.0  # seconds within which a live process takes its lock again
 _FIRST_STEP = 30.0  # seconds after a run's start in which it is never considered dead
 _QUEUE_LIMIT = 3600.0  # seconds that a step may wait for a worker
+_BACKFILL_TAG = "dagster/backfill"
+_FAILED_BACKFILL = "COMPLETED_FAILED"
 _SYNC_AGAIN = "Nothing is wrong with the source. Sync it again."
 
 
@@ -81,6 +83,20 @@ def cancel_unwanted_runs(instance: dg.DagsterInstance, store: Store) -> None:
         instance.run_coordinator.cancel_run(run_ids[batch])
 
 
+def mark_canceled_backfills(instance: dg.DagsterInstance, store: Store) -> None:
+    """Have Dagster call a backfill canceled in which nothing failed, but somebody cancelled a source.
+
+    By itself, Dagster calls a backfill failed if a partition was not made, for whatever reason.
+    """
+    run_ids = store.worker_failures.list_cancelled_runs()
+    runs = instance.get_runs(dg.RunsFilter(run_ids=run_ids)) if run_ids else []
+    for backfill_id in {run.tags[_BACKFILL_TAG] for run in runs if _BACKFILL_TAG in run.tags}:
+        backfill = instance.get_backfill(backfill_id)
+        failed = dg.RunsFilter(tags={_BACKFILL_TAG: backfill_id}, statuses=[dg.DagsterRunStatus.FAILURE])
+        if backfill is not None and backfill.status.value == _FAILED_BACKFILL and not instance.get_run_ids(failed):
+            instance.update_backfill(backfill._replace(status=type(backfill.status).CANCELED))
+
+
 def close_if_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
     """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
     run = run_of(instance, batch)
@@ -108,6 +124,13 @@ def was_interrupted(result: dg.ExecuteInProcessResult) -> bool:
                 return True
             error = error.cause
     return False
+
+
+def mark_canceled(instance: dg.DagsterInstance, run_id: str) -> None:
+    """Have Dagster call a run canceled that Ctrl-C ended: by itself, it reports that the run failed."""
+    run = instance.get_run_by_id(run_id)
+    if run is not None and run.status == dg.DagsterRunStatus.FAILURE:
+        instance.report_run_canceled(run, message="Ctrl-C cancelled the command that executed this run.")
 
 
 def explain_end(events: Iterable[dg.DagsterEvent]) -> str:

@@ -27,6 +27,7 @@ from pipelines.run_failures import (
     cancel_unwanted_runs,
     close_if_over,
     fail_dead_runs,
+    mark_canceled_backfills,
     retry_lost_batches,
     retry_lost_rows,
 )
@@ -60,6 +61,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         retry_lost_rows(context.instance, store)
         retry_lost_batches(store)
         cancel_unwanted_runs(context.instance, store)
+        mark_canceled_backfills(context.instance, store)
         changes = partition_changes(context.instance, store)
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         slots = settings.concurrent_runs or _UNLIMITED  # a helper that waits for one comes too late

@@ -7,7 +7,9 @@ that is not known stays the text that it was, so that nothing is shown wrong or 
 
 import re
 from collections.abc import Mapping
+from html import unescape
 from typing import Any, Literal
+from xml.etree.ElementTree import tostring
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -30,15 +32,18 @@ _ENDS: Mapping[str, str] = {"$$": "$$", "\\[": "\\]", "\\(": "\\)", "$": "$"}
 
 def to_mathml(tex: str, *, is_block: bool = False) -> str | None:
     """A formula as MathML; None if it is wrong, or has a command that is not known."""
-    from latex2mathml.converter import convert
+    from latex2mathml.converter import convert_to_element
 
     if not tex.strip() or len(tex) > _MAX_CHARS or _NOT_IN_FORMULAS.search(tex):
         return None
     display: Literal["block", "inline"] = "block" if is_block else "inline"
     try:
-        mathml: str = convert(tex, display=display)
+        element = convert_to_element(tex, display=display)
     except Exception:  # noqa: BLE001 - of ten kinds without a common one, on whatever stands between two dollar signs
         return None
+    for node in element.iter():  # the library writes references such as &#x0003C; as text, and `<` in a text as it is
+        node.text = unescape(node.text) if node.text else node.text
+    mathml = tostring(element, encoding="unicode")
     return None if "\\" in mathml else mathml
 
 
@@ -56,6 +61,8 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     end = state.src.find(_ENDS[begins], start, min(start + _MAX_CHARS, state.posMax))
     tex, outside = state.src[start:end], state.src[: state.pos][-1:] + state.src[end + 1 : end + 2]
     if end < 0 or not _FORMULA.search(tex) or (begins == "$" and not _is_between_dollars(tex, outside)):
+        return False
+    if begins != _ENDS[begins] and begins in tex:  # else each of a thousand that never end is read up to the same end
         return False
     mathml = to_mathml(tex, is_block=begins in ("$$", "\\["))
     if mathml is None:

@@ -94,10 +94,17 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(place[1]) > _SHORT):
         documents = store.of_documents(finder.index, [id_])
         passage = known_passage or store.passages_at(finder.index, id_, [start]).get(start)
-        if documents and passage:
+        if documents and passage and _stands_there(sentence, start, passage):
             (passage,) = load_places(finder.store, [passage])
             return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)
     return None
+
+
+def _stands_there(sentence: str, start: int, passage: Passage) -> bool:
+    """Whether a passage has a sentence at its place; not if another version was published since the text was read."""
+    offset = start - passage.start
+    said_text = passage.text[offset : offset + len(sentence)]
+    return bool(said_text) and sentence.startswith(said_text)
 
 
 def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int, int]]:

@@ -30,7 +30,7 @@ MAX_NAMES = 50_000
 _SHARED = 0.6  # of the members' names have a word of the family's name
 _SPEAKING = 0.5  # of the members speak of what the name does not say
 _ALIKE = 0.8  # of the members' titles begin or end alike
-_READ = 60  # members whose text is read
+_READ, _READ_CHARS = 60, 20_000  # members whose text is read, and how much of each: large ones would take seconds
 _FOUND, _AMONG = 0.5, 8  # of the documents found first are members
 _INDEX = frozenset(("index", "readme", "_index", "overview", "home", "toc"))
 
@@ -187,6 +187,6 @@ def _is_near(family: Family, wanted: Set[str], passages: Sequence[Passage]) -> b
 def _speaks(finder: Finder, family: Family, wanted: Set[str]) -> bool:
     """Whether most members speak of the words that the family's name does not say."""
     ids: list[UUID] = [member.document_id for member in family.members[:_READ]]
-    texts: Mapping[UUID, str] = finder.store.summary_entries.texts(finder.index, ids)
+    texts: Mapping[UUID, str] = finder.store.summary_entries.texts(finder.index, ids, characters=_READ_CHARS)
     speaking = sum(wanted <= content_words(text) for text in texts.values())
     return speaking >= _SPEAKING * len(ids)

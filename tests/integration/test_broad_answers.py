@@ -129,6 +129,47 @@ def test_the_introduction_is_cited_by_its_own_chunk(headwater: Callable[..., Hea
     assert (first.breadcrumb, first.place and first.place.label) == (("Start", "About"), "L9")
 
 
+def test_an_introduction_that_was_replaced_meanwhile_is_not_cited(
+    headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sync publishes another text between the look for the sentence and that for its chunk, where another stands."""
+    said = "The kb is a guide to the machines of the mill."
+    kb = headwater("docs", files={"docs/index.md": f"# Start\n\n{said}\n"}, summary_model="builtin/extractive")
+    kb.sync()
+    texts, versions = SummaryEntryStore.texts, [f"# Start\n\nWear shoes and a hat in the rooms, please.\n\n{said}\n"]
+
+    def sync_afterwards(*arguments: Any, **values: Any) -> dict[UUID, str]:
+        read_texts = texts(*arguments, **values)
+        while versions:
+            kb.write("index.md", versions.pop())
+            kb.sync()
+        return read_texts
+
+    monkeypatch.setattr(SummaryEntryStore, "texts", sync_afterwards)
+    answer = kb.ask("What is this about?")
+    assert versions == []
+    for citation in answer.citations if said in answer.answer else ():
+        (row,) = kb.query("SELECT text FROM document_versions WHERE id = %s", citation.document_version_id)
+        assert said in row["text"][citation.start : citation.end]
+    assert said in kb.ask("What is this about?").answer
+
+
+def test_of_large_members_only_the_beginning_is_read(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each document that is looked through, however large it is."""
+    texts, sizes = SummaryEntryStore.texts, list[int]()
+
+    def count(*arguments: Any, **values: Any) -> dict[UUID, str]:
+        read_texts = texts(*arguments, **values)
+        sizes.extend(map(len, read_texts.values()))
+        return read_texts
+
+    monkeypatch.setattr(SummaryEntryStore, "texts", count)
+    kb.query("UPDATE document_versions SET text = text || repeat(' flour', 100000) RETURNING 1")
+    _ask(kb, "Which flour commands are documented?")
+    assert sizes
+    assert max(sizes) <= 20_000
+
+
 @pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])
 def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
     """Their number, thirty of them with a citation each, and how many more."""

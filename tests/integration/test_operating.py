@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import psycopg
 import pytest
 from click.testing import CliRunner
 from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
@@ -449,7 +450,10 @@ def test_postgres_away_is_said_at_once_and_over_when_it_is_back(
 ) -> None:
     """The API answers 503 meanwhile, and by itself again afterwards."""
     folder = tmp_path / "postgres"
-    settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(embedded_postgres.start(folder)))
+    url = embedded_postgres.start(folder)
+    with psycopg.connect(url) as connection:  # no processes that read ahead, which an idle server has for nothing
+        assert connection.execute("SHOW io_method").fetchone() == ("sync",)
+    settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(url))
     try:
         client = create_app(settings).test_client()
         local = {"base_url": "http://localhost"}

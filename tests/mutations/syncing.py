@@ -446,10 +446,24 @@ SYNCING = (
     ),
     Mutation(
         file="assets/source_index.py",
-        old="if cancelled and len(cancelled) == len(keys):",
+        old="if is_unwanted:",
         new="if False:",
         tests=("tests/integration/test_operating.py",),
         why="Dagster calls a run a success although all its syncs were cancelled",
+    ),
+    Mutation(
+        file="headwater/store/work/worker_failures.sql",
+        old="SELECT bool_or(state = 'cancelled') AS is_cancelled",
+        new="SELECT bool_and(state = 'cancelled') AS is_cancelled",
+        tests=("tests/integration/test_cancelled_runs.py",),
+        why="a sync that was cancelled after its first source is a success in Dagster",
+    ),
+    Mutation(
+        file="pipelines/run_failures.py",
+        old="and not instance.get_run_ids(failed)",
+        new="",
+        tests=("tests/integration/test_cancelled_runs.py",),
+        why="a backfill in which one source failed and another was cancelled is called canceled in Dagster",
     ),
     Mutation(
         file="headwater/store/work/worker_failures.sql",

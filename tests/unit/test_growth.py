@@ -199,10 +199,21 @@ def test_reading_org_costs_its_length(piece: str) -> None:
     assert _growth(ORG, lambda text: OrgDocument(text).text(), lambda n: piece * n) < _MOST
 
 
+@pytest.mark.parametrize(("begin", "end"), [("- a", "b"), ("1. [ ] a", ":: b")])
+def test_reading_a_line_of_org_costs_its_length(begin: str, end: str) -> None:
+    """However many blanks stand in it (SEC-1)."""
+    assert _growth(ORG, lambda text: OrgDocument(text).text(), lambda n: begin + " " * n + end, size=200) < _MOST
+
+
 @pytest.mark.parametrize("piece", WIKITEXT_PIECES)
 def test_reading_wikitext_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed; what the library takes is bounded by the time that a file has (SEC-1)."""
     assert _growth(WIKITEXT, to_html, lambda n: piece * n) < _MOST
+
+
+def test_many_templates_in_a_line_cost_their_number() -> None:
+    """Whether anything stands before one is not asked of the whole line."""
+    assert _growth(WIKITEXT, to_html, lambda n: "{{t|a=1|b=2}} x" * n, size=400) < _MOST
 
 
 @pytest.mark.parametrize("piece", ASCIIDOC_PIECES)

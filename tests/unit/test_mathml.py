@@ -1,9 +1,13 @@
 """Formulas as MathML, and addresses as links, in what pages show (UI-1)."""
 
+from html import unescape
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml.html import fromstring
 
+from query_api import mathml
 from query_api.bare_addresses import find_end, holds_address
 from query_api.markdown_stream import MarkdownStream
 from query_api.mathml import to_mathml
@@ -26,6 +30,31 @@ def _html(markdown: str, *, is_known: bool = True) -> str:
 def test_a_formula_is_drawn(tex: str, mathml: str) -> None:
     """By the browser, without a script."""
     assert f'<math display="inline"><mrow>{mathml}</mrow></math>' in _html(f"It is ${tex}$.")
+
+
+@pytest.mark.parametrize(
+    "words", ["cost <limit", "</math><a href='https://evil.example'>Click</a>", "a & b", "&lt;script&gt;", "<p>"]
+)
+def test_words_in_a_formula_are_text(words: str) -> None:
+    """A sign of HTML among them lost the words behind it, or made a link of them."""
+    html = _html(f"$\\text{{{words}}} = x$", is_known=False)
+    document = fromstring(html)
+    assert [element.text for element in document.iter("mtext")] == [unescape(words).replace(" ", "\u00a0")]
+    assert {element.tag for element in document.iter()} == {"p", "math", "mrow", "mtext", "mo", "mi"}
+
+
+@pytest.mark.parametrize(("begin", "end"), [("\\(", "\\)"), ("\\[", "\\]")])
+def test_what_begins_often_and_ends_once_is_read_once(begin: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each beginning was read up to the end: 400 of them took five seconds."""
+    texts: list[str] = []
+
+    def count(tex: str, *, is_block: bool = False) -> str | None:
+        texts.append(tex)
+        return to_mathml(tex, is_block=is_block)
+
+    monkeypatch.setattr(mathml, "to_mathml", count)
+    _html(f"{begin * 400}x^2 \\foo{end}")
+    assert len(texts) <= 2  # once to find the blocks, once to write them
 
 
 @pytest.mark.parametrize("tex", [r"\unknown{x}", "x^2^3", "", r"\begin{cases} a", r"\hat" * 200, "{" * 999])

@@ -131,3 +131,40 @@ def test_nesting_without_end_is_refused() -> None:
 def test_files_are_read_by_their_names() -> None:
     """Whatever their first lines look like."""
     assert isinstance(parser_for(rb"\section{A}", "a.tex"), LatexParser)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        # Code is no TeX: a `$` or a brace in it made the rest of the file code.
+        (r"""\begin{lstlisting}[language=bash,
+caption={the [first]}]
+echo $HOME { %d
+\end{lstlisting}
+After.""", "```bash\necho $HOME { %d\n```\n\nAfter."),
+        ("\\begin{minted}[linenos]{py}\nd = {\n\\end{minted} after", "```py\nd = {\n```\n\nafter"),
+        ("\\begin{Verbatim}[fontsize=\\small]\n$x\n\\end{Verbatim} after", "```\n$x\n```\n\nafter"),
+        # Files that break off.
+        ("Before.\n\n\\begin{verbatim}\nx $", "Before.\n\n```\nx $\n```"),
+        (r"Here \href", "Here"),
+        (r"\title{\begin{center}\section{A}\end{center}} Text", "# # A\n\nText"),
+        # Sizes and places are no text.
+        (r"\begin{tabular}{ll} a & b \\ \multicolumn{2}{c}{wide} \\ \multirow{2}{*}{x} & \rule{1cm}{2cm}z\end{tabular}",
+         "| a | b |\n| --- | --- |\n| wide |  |\n| x | z |"),
+        (r"\parbox[t]{3cm}{p} \raisebox{2pt}{r} \makebox[3cm]{m} \color{red}", "p r m"),
+        (r"\begin{minipage}[t]{3cm}m\end{minipage}", "m"),
+        (r"\begin{thebibliography}{9}\bibitem{k} Knuth.\end{thebibliography}", "Knuth."),
+        # Drafts, drawings.
+        (r"\begin{comment} secret { \end{comment}a \begin{tikzpicture}\draw (0,0);\end{tikzpicture}", "a"),
+        (r"\LaTeX{} \S 5", "LaTeX \u00a75"),
+        (r"\begin{theorem}[Euler] It holds.\end{theorem}", "**Theorem (Euler).**\n\nIt holds."),
+    ],
+)  # fmt: skip
+def test_what_people_write_is_read(source: str, expected: str) -> None:
+    """Without sizes, drafts and drawings, and however the file ends."""
+    assert parsed(source).text.split() == expected.split()
+
+
+def test_the_text_is_the_same_tomorrow() -> None:
+    r"""`\today` gave the day of the sync, so that each full sync made a new version."""
+    assert parsed(r"Printed on \today.").text == "Printed on."

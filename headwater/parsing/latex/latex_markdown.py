@@ -1,8 +1,8 @@
 """LaTeX as markdown.
 
-Belongs here: sections, lists, tables, code, formulas, emphasis, what is left out. Not here: parsing (pylatexenc does
-that) and its names of characters. Guarantee: no macro is expanded; a formula stays as it is written; text in commands
-that are not known is kept.
+Belongs here: sections, lists, tables, code, formulas, emphasis, what is left out. Not here: parsing, and the names of
+characters (pylatexenc does both), what it does not know (`latex_context`). Guarantee: no macro is expanded; a formula
+stays as it is written; text in commands that are not known is kept; the text is the same on each day.
 """
 
 import re
@@ -20,11 +20,10 @@ from pylatexenc.latexwalker import (
     LatexNode,
     LatexSpecialsNode,
     LatexWalker,
-    get_default_latex_context_db,
 )
-from pylatexenc.macrospec import MacroSpec, VerbatimArgsParser, std_environment
 
 from headwater.errors import DocumentError
+from headwater.parsing.latex.latex_context import BOXES, CODE, STATEMENTS, UNSEEN, make_context
 from headwater.parsing.markdown.writer import fence_code, indent_block, item, pipe_table, plain_markdown
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(?P<body>.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
@@ -43,18 +42,20 @@ _DROPPED = re.compile(
     r"\w*index\w*|\w*cite\w*|(?!href)\w*ref|label\w*|[vh]space|includegraphics|input|include|bibliography(?:style)?|use\w+"
     r"|documentclass|(?:re)?new\w+|\w*style|set\w+|addto\w+|hypersetup|title|author|date|tableofcontents|maketitle|hline"
     r"|(?:top|mid|bottom)rule|cline|centering|printbibliography|pagenumbering|noindent|clearpage|newpage|begingroup|endgroup"
+    r"|today|rule|color|bibitem|column|lstinputlisting"
 )
-"""Commands that say nothing to readers of the text, with their arguments."""
-_CODE = frozenset({"verbatim", "verbatim*", "lstlisting", "minted", "Verbatim", "alltt"})
+"""Commands that say nothing to readers of the text, with their arguments; and today, which is another one each day."""
 _FORMULAS = frozenset({
     "equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "flalign", "alignat", "equation*",
     "align*", "gather*", "multline*", "eqnarray*", "flalign*", "alignat*",
 })  # fmt: skip
 _TABLES = frozenset({"tabular", "tabular*", "tabularx", "longtable", "tabulary"})
-_STATEMENTS = frozenset({
-    "abstract", "theorem", "lemma", "definition", "proof", "corollary", "proposition", "remark", "example", "exercise",
-})  # fmt: skip
-_LISTINGS = re.compile(r"\\begin\{(?:lstlisting|minted)\}(?:\[[^\]\n]*\])?(?:\{(?P<language>[\w+#-]{1,30})\})?")
+_NAMES = {"LaTeX": "LaTeX", "LaTeXe": "LaTeX2e", "TeX": "TeX", "S": "§", "P": "¶"}
+_LISTINGS = re.compile(
+    r"\\begin\{(?:(?:lstlisting|Verbatim)\}(?:\[(?:[^\[\]{}]|\{[^{}]*\})*+\])?"
+    r"|minted\}(?:\[(?:[^\[\]{}]|\{[^{}]*\})*+\])?(?:\{(?P<language>[\w+#-]{1,30})\})?)"
+)
+_CODE_END = re.compile(r"\\end\s*\{[A-Za-z*]{1,20}\}\s*\Z")
 _LANGUAGE = re.compile(r"language=\{?(?P<language>[\w+#-]{1,30})")
 _LOOSE = re.compile(r" +([,.;])(?=\s|$)")  # behind a reference that is left out
 _MAX_DEPTH = 60
@@ -70,6 +71,7 @@ class LatexDocument:
         self._depth = 0
         self._top = min((level for name, level in _LEVELS.items() if re.search(rf"\\{name}\b", self._body)), default=2)
         self._characters = LatexNodes2Text(math_mode="verbatim", keep_comments=False)
+        self.title = ""
         self.title = self._read_title(source)
 
     def _read_title(self, source: str) -> str:
@@ -89,7 +91,7 @@ class LatexDocument:
         """
         self._depth = 0  # a title may have been given up within
         try:
-            nodes, _, _ = LatexWalker(self._body, latex_context=_context(), tolerant_parsing=True).get_latex_nodes()
+            nodes, _, _ = LatexWalker(self._body, latex_context=make_context(), tolerant_parsing=True).get_latex_nodes()
             blocks = self._blocks(nodes)
         except RecursionError as error:
             raise DocumentError("The file is nested too deeply. Move its innermost parts out.") from error
@@ -131,7 +133,9 @@ class LatexDocument:
 
     def _environment(self, node: LatexEnvironmentNode) -> list[str]:
         name = node.environmentname
-        if name in _CODE:
+        if name in UNSEEN:
+            return []
+        if name in CODE:
             return [self._code(node)]
         if name in _FORMULAS:
             return [f"$$\n{node.latex_verbatim().strip()}\n$$"]
@@ -146,7 +150,7 @@ class LatexDocument:
         self._depth -= 1
         if name in ("quote", "quotation", "verse"):
             return [indent_block("\n\n".join(blocks), "> ").replace("\n\n", "\n>\n")]
-        if name not in _STATEMENTS:
+        if name not in STATEMENTS:
             return blocks
         called = self._inline(_arguments(node)).strip().strip("[]")
         return [f"**{name.capitalize()}{f' ({called})' if called else ''}.**", *blocks]
@@ -157,9 +161,8 @@ class LatexDocument:
         stated = begin["language"] if begin and begin["language"] else ""
         option = _LANGUAGE.search(begin[0]) if begin else None
         start = begin.end() if begin else source.index("}") + 1
-        return fence_code(
-            source[start : source.rindex("\\end")], stated or (option["language"].lower() if option else "")
-        )
+        code = _CODE_END.sub("", source[start:])  # of a file that breaks off, it has none
+        return fence_code(code, stated or (option["language"].lower() if option else ""))
 
     def _items(self, node: LatexEnvironmentNode) -> Iterator[str]:
         """The items of a list; what stands before the first is none."""
@@ -218,7 +221,13 @@ class LatexDocument:
             return self._macro(node)
         if isinstance(node, LatexEnvironmentNode):
             return " ".join(self._environment(node))
-        return "\n\n" if node.specials_chars == "\n\n" else str(self._characters.node_to_text(node))
+        return "\n\n" if node.specials_chars == "\n\n" else self._read_characters(node)
+
+    def _read_characters(self, node: LatexNode) -> str:
+        """The characters that a command stands for; none if the library fails at arguments that are not there."""
+        with suppress(AttributeError, IndexError, KeyError, ValueError):
+            return str(self._characters.node_to_text(node))
+        return ""
 
     def _macro(self, node: LatexMacroNode) -> str:
         name = node.macroname
@@ -226,37 +235,19 @@ class LatexDocument:
             words = self._inline(_arguments(node)).strip()
             return f"{_SIGNS[name]}{words}{_SIGNS[name]}" if words else ""
         arguments = _arguments(node)
-        if name == "href" and len(arguments) == 2:
-            return f"[{self._inline(arguments[1:])}]({self._inline(arguments[:1])})"
+        if name in ("href", "url"):
+            address, label = self._inline(arguments[:1]), self._inline(arguments[1:])
+            return f"[{label}]({address})" if label else f"<{address}>" if address else ""
         if name in ("footnote", "thanks"):
             return f" ({' '.join(self._inline(arguments[-1:]).split())})"
+        if name in BOXES:
+            return self._inline(arguments[-1:])
+        if name in _NAMES:
+            return _NAMES[name]
         if name in ("\\", "par", "newline"):
             return "\n\n" if name == "par" else " "
-        characters = str(self._characters.node_to_text(node))
+        characters = self._read_characters(node)
         return characters if characters.strip() or not arguments else self._inline(arguments)
-
-
-def _context() -> object:
-    """What the library knows, and commands whose arguments it does not know."""
-    context = get_default_latex_context_db()
-    context.add_context_category(
-        "headwater",
-        prepend=True,
-        macros=[
-            MacroSpec("caption", "[{"),
-            *(MacroSpec(name, "*[{") for name in ("paragraph", "subparagraph")),
-            MacroSpec("url", "{"),
-            MacroSpec("href", "{{"),
-            MacroSpec("multicolumn", "{{{"),
-        ],
-        environments=[
-            std_environment("minted", None, args_parser=VerbatimArgsParser("verbatim-environment")),
-            std_environment("Verbatim", None, args_parser=VerbatimArgsParser("verbatim-environment")),
-            *(std_environment(name, "{") for name in ("tabulary", "longtable")),
-            *(std_environment(name, "[") for name in sorted(_STATEMENTS - {"abstract"})),
-        ],
-    )
-    return context
 
 
 def _arguments(node: LatexMacroNode | LatexEnvironmentNode) -> list[LatexNode]:

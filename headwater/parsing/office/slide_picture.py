@@ -1,9 +1,10 @@
 """A slide of a PowerPoint file as a picture, with a passage marked on it.
 
-Belongs here: drawing the texts, tables, pictures and plain backgrounds of a slide where they stand. Not here: the text
-of a slide (`pptx`), marking (`picture_marks`). Guarantee: it runs where parsers run, in a process without network and
-with limits; a slide with characters that the font lacks is not drawn. Charts, diagrams and shapes without words are
-left out: only the program of the file shows a slide as it is.
+Belongs here: drawing the texts, tables, pictures and plain backgrounds of a slide where they stand. Not here: what the
+file says of them (`slide_shapes`), the font (`slide_font`), marking (`picture_marks`). Guarantee: it runs where parsers
+run, in a process without network and with limits; a slide with characters that the font lacks is not drawn, and no text
+has the colour of what is behind it. Charts, diagrams and shapes without words are left out: only the program of the
+file shows a slide as it is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from headwater.domain.documents import Original
 from headwater.errors import DocumentError
 from headwater.parsing.office.package import open_package, refuse_depth
+from headwater.parsing.office.slide_font import load_font, measure_word, split_words
+from headwater.parsing.office.slide_shapes import (
+    Frame,
+    Sides,
+    find_background,
+    find_inner_frame,
+    is_title,
+    read_colour,
+    read_crop,
+    read_picture,
+    read_points,
+)
 from headwater.parsing.page_drawer import PageDrawer, draw_apart
 from headwater.parsing.parser import File
 from headwater.parsing.picture_marks import find_spans, mark_box
@@ -21,12 +34,11 @@ from headwater.parsing.picture_marks import find_spans, mark_box
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-VERSION = "1"
+VERSION = "2"
 """Increase it when the same slide gives another picture."""
 _WIDTH = 1000  # pixels
 _MAX_HEIGHT = 1500
 _POINT = 12_700  # EMU
-_TITLES = ("TITLE", "CENTER_TITLE")
 _TITLE_POINTS, _BODY_POINTS, _CELL_POINTS, _LEAST_POINTS = 36.0, 20.0, 14.0, 7.0
 _MARGIN = 0.1 * 914_400  # EMU between a shape's border and its text
 _LINE = 1.2  # height of a line by the size of its characters
@@ -35,6 +47,8 @@ _MAX_DEPTH = 20
 _MAX_PICTURE_PIXELS = 40_000_000
 _BLACK, _WHITE, _GREY = (30, 30, 30), (255, 255, 255), (200, 204, 210)
 _DARK = 110  # mean of a background's colours, below which text is white
+_LEAST_CONTRAST = 40  # between the means of a text's and its background's colours; half of it cannot be read
+_MAX_WORD_CHARS = 120
 
 
 def slide_picture(content: bytes, slide_number: int, words: str) -> Original:
@@ -74,37 +88,27 @@ class SlidePicture(PageDrawer):
             slides = list(presentation.slides)
             if not 1 <= number <= len(slides):
                 raise DocumentError(f"The file has {len(slides)} slides, so there is no slide {number}.")
-            canvas = _Canvas.create(presentation, _find_background(slides[number - 1]))
-            canvas.draw_shapes(slides[number - 1].shapes, _Frame(0, 0, 1, 1), 0)
+            canvas = _Canvas.create(presentation, find_background(slides[number - 1]))
+            canvas.draw_shapes(slides[number - 1].shapes, Frame(0, 0, 1, 1), 0)
         return canvas.mark(words)
 
 
-class _Frame(NamedTuple):
-    """How the coordinates of a group lie on the slide."""
-
-    x: float
-    y: float
-    across: float
-    down: float
-
-    def place(self, shape: Any) -> tuple[float, float, float, float] | None:
-        """The left, top, width and height of a shape on the slide, in EMU; None if it has no place."""
-        sides = (shape.left, shape.top, shape.width, shape.height)
-        if any(side is None for side in sides):
-            return None
-        x, top, width, height = map(int, sides)
-        return (
-            self.x + x * self.across, self.y + top * self.down, width * self.across, height * self.down,
-        )  # fmt: skip
-
-
 class _Line(NamedTuple):
-    """One line of a text: its words, its size in points, how far it is set in, in pixels, and its colour."""
+    """One line of a text: its words, its size in points, how far it is set in, in pixels, and its own colour."""
 
     words: Sequence[str]
     points: float
     indent: float
-    colour: tuple[int, int, int]
+    colour: tuple[int, int, int] | None
+
+
+class _Area(NamedTuple):
+    """A rectangle on the picture, in pixels."""
+
+    x: float
+    top: float
+    right: float
+    bottom: float
 
 
 @dataclass
@@ -112,9 +116,9 @@ class _Canvas:
     image: "Image"
     scale: float
     """Pixels of an EMU."""
-    text: str = ""
-    boxes: list[tuple[int, int, tuple[float, float, float, float]]] = field(default_factory=list)
-    """Where each word stands in `text` and on the picture."""
+    words: list[str] = field(default_factory=list)
+    boxes: list[Sides] = field(default_factory=list)
+    """Where each word stands on the picture."""
 
     @classmethod
     def create(cls, presentation: Any, background: tuple[int, int, int]) -> "_Canvas":
@@ -126,40 +130,54 @@ class _Canvas:
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         return cls(Image.new("RGB", size, background), scale)
 
-    def draw_shapes(self, shapes: Any, frame: _Frame, depth: int) -> None:
+    def draw_shapes(self, shapes: Any, frame: Frame, depth: int) -> None:
         """Draw shapes, the backmost first."""
         if depth > _MAX_DEPTH:
             return
         for shape in shapes:
             place = frame.place(shape)
             if hasattr(shape, "shapes"):
-                self.draw_shapes(shape.shapes, _find_inner_frame(shape, frame), depth + 1)
+                self.draw_shapes(shape.shapes, find_inner_frame(shape, frame), depth + 1)
             elif place is None:
                 continue
             elif getattr(shape, "has_table", False):
                 self._draw_table(shape.table, place)
-            elif hasattr(shape, "image"):
-                self._paste(shape, place)
+            elif (picture := read_picture(shape)) is not None:
+                self._paste(picture, read_crop(shape), place)
             elif getattr(shape, "has_text_frame", False):
                 self._draw_text(shape, place)
 
     def mark(self, words: str) -> "Image":
         """The picture with the words of a passage marked."""
-        for start, end in find_spans(self.text, words):
-            for first, last, (x, top, right, bottom) in self.boxes:
-                if first < end and start < last:
-                    mark_box(self.image, (round(x), round(top)), (round(right), round(bottom)))
+        spans, first = list(find_spans(" ".join(self.words), words)), 0
+        for word, (x, top, right, bottom) in zip(self.words, self.boxes, strict=True):
+            if any(first < end and start < first + len(word) for start, end in spans):
+                mark_box(self.image, (round(x), round(top)), (round(right), round(bottom)))
+            first += len(word) + 1
         return self.image
 
-    def _paste(self, shape: Any, place: tuple[float, float, float, float]) -> None:
+    def _paste(self, content: bytes, crop: Sides, place: Sides) -> None:
+        """Draw the part of a picture that is seen: of one that is larger than the slide, no more is made."""
         from PIL import Image, UnidentifiedImageError
 
-        x, top, width, height = (round(side * self.scale) for side in place)
+        x, top, width, height = (side * self.scale for side in place)
+        seen = _Area(max(x, 0), max(top, 0), min(x + width, self.image.width), min(top + height, self.image.height))
+        size = (round(seen.right - seen.x), round(seen.bottom - seen.top))
+        if size[0] < 1 or size[1] < 1:
+            return
         try:
-            with Image.open(BytesIO(shape.image.blob)) as picture:
+            with Image.open(BytesIO(content)) as picture:
                 if picture.width * picture.height > _MAX_PICTURE_PIXELS:
                     return
-                drawn = picture.convert("RGBA").resize((max(width, 1), max(height, 1)))
+                across = picture.width * (1 - crop[0] - crop[2]) / width
+                down = picture.height * (1 - crop[1] - crop[3]) / height
+                column, row = picture.width * crop[0] - x * across, picture.height * crop[1] - top * down
+                box = (
+                    max(column + seen.x * across, 0), max(row + seen.top * down, 0),
+                    min(column + seen.right * across, picture.width), min(row + seen.bottom * down, picture.height),
+                )  # fmt: skip
+                colours = picture if picture.mode in ("RGB", "L") else picture.convert("RGBA")
+                drawn = colours.resize(size, box=box, reducing_gap=2.0).convert("RGBA")  # in half the time
         except (
             UnidentifiedImageError,
             Image.DecompressionBombError,
@@ -168,17 +186,17 @@ class _Canvas:
             SyntaxError,
         ):  # drawings of Windows, damaged files
             return
-        self.image.paste(drawn, (x, top), drawn)
+        self.image.paste(drawn, (round(seen.x), round(seen.top)), drawn)
 
-    def _draw_text(self, shape: Any, place: tuple[float, float, float, float]) -> None:
-        fill = _read_colour(getattr(shape, "fill", None))
+    def _draw_text(self, shape: Any, place: Sides) -> None:
+        fill = read_colour(getattr(shape, "fill", None))
         if fill is not None:
             self._fill(place, fill)
-        default = _TITLE_POINTS if _is_title(shape) else _BODY_POINTS
+        default = _TITLE_POINTS if is_title(shape) else _BODY_POINTS
         text_place = (place[0] + _MARGIN, place[1] + _MARGIN / 2, place[2] - 2 * _MARGIN, place[3] - _MARGIN)
-        self._write(shape.text_frame.paragraphs, text_place, default, _choose_ink(fill or self.image.getpixel((0, 0))))
+        self._write(shape.text_frame.paragraphs, text_place, default)
 
-    def _draw_table(self, table: Any, place: tuple[float, float, float, float]) -> None:
+    def _draw_table(self, table: Any, place: Sides) -> None:
         from PIL import ImageDraw
 
         top = place[1]
@@ -187,120 +205,84 @@ class _Canvas:
             for column, cell in zip(table.columns, row.cells, strict=False):
                 box = (x, top, float(column.width), float(row.height))
                 corners = [side * self.scale for side in (x, top, x + box[2], top + box[3])]
-                ImageDraw.Draw(self.image).rectangle(corners, outline=_GREY)
+                ImageDraw.Draw(self.image).rectangle(corners, fill=read_colour(cell.fill), outline=_GREY)
                 text_place = (x + _MARGIN / 2, top + _MARGIN / 3, box[2] - _MARGIN, box[3] - _MARGIN / 2)
-                self._write(
-                    cell.text_frame.paragraphs, text_place, _CELL_POINTS, _choose_ink(self.image.getpixel((0, 0)))
-                )
+                self._write(cell.text_frame.paragraphs, text_place, _CELL_POINTS)
                 x += column.width
             top += row.height
 
-    def _fill(self, place: tuple[float, float, float, float], colour: tuple[int, int, int]) -> None:
+    def _fill(self, place: Sides, colour: tuple[int, int, int]) -> None:
         x, top, width, height = (round(side * self.scale) for side in place)
         self.image.paste(colour, (x, top, x + width, top + height))
 
-    def _write(
-        self,
-        paragraphs: Sequence[Any],
-        place: tuple[float, float, float, float],
-        default: float,
-        ink: tuple[int, int, int],
-    ) -> None:
+    def _write(self, paragraphs: Sequence[Any], place: Sides, default: float) -> None:
         """Write a text into a rectangle, smaller if it is too long for it, as the program does."""
         x, top, width, height = (side * self.scale for side in place)
         points_to_pixels = _POINT * self.scale
+        texts = [self._read_paragraph(paragraph, default) for paragraph in paragraphs]
         shrink = 1.0
         while True:
-            lines = list(self._break(paragraphs, max(width, 20.0), default, shrink, ink))
+            lines = [line for text in texts for line in self._break(text, max(width, 20.0), shrink)]
             total = sum(line.points for line in lines) * _LINE * points_to_pixels
             if total <= height or shrink * default <= _LEAST_POINTS:
                 break
             shrink *= 0.9
+        ground = self._look_at((x, top, x + width, top + height))
         for line in lines:
-            self._write_line(line, x, top)
+            self._write_line(line, x, top, _choose_ink(line.colour, ground))
             top += line.points * _LINE * points_to_pixels
 
-    def _break(
-        self, paragraphs: Sequence[Any], width: float, default: float, shrink: float, ink: tuple[int, int, int]
-    ) -> Iterator[_Line]:
-        for paragraph in paragraphs:
-            points = max(_read_points(paragraph, default) * shrink, 1.0)
-            font, indent = self._font(points), paragraph.level * _INDENT * points * _POINT * self.scale
-            colour = next(filter(None, (_read_colour(run.font.color) for run in paragraph.runs)), ink)
-            words: list[str] = []
-            for word in paragraph.text.split():
-                if words and font.getlength(" ".join((*words, word))) > width - indent:
-                    yield _Line(tuple(words), points, indent, colour)
-                    words = []
-                words.append(word)
-            yield _Line(tuple(words), points, indent, colour)
+    def _read_paragraph(self, paragraph: Any, default: float) -> _Line:
+        """A paragraph as one line."""
+        points = read_points(paragraph, default)
+        colour = next(filter(None, (read_colour(run.font.color) for run in paragraph.runs)), None)
+        words = split_words(paragraph.text, _MAX_WORD_CHARS)
+        return _Line(words, points, paragraph.level * _INDENT * points * _POINT * self.scale, colour)
 
-    def _write_line(self, line: _Line, x: float, top: float) -> None:
+    def _break(self, text: _Line, width: float, shrink: float) -> Iterator[_Line]:
+        """The lines of a paragraph that is written smaller."""
+        points = max(text.points * shrink, 1.0)
+        indent, pixels = text.indent * points / text.points, self._pixels(points)
+        words: list[str] = []
+        end, space = 0.0, measure_word("n") * pixels / 2
+        for word in text.words:
+            length = measure_word(word) * pixels
+            if words and end + space + length > width - indent:
+                yield _Line(words, points, indent, text.colour)
+                words, end = [], 0.0
+            end += length + (space if words else 0.0)
+            words.append(word)
+        yield _Line(words, points, indent, text.colour)
+
+    def _write_line(self, line: _Line, x: float, top: float, ink: tuple[int, int, int]) -> None:
         from PIL import ImageDraw
 
-        font, draw, x = self._font(line.points), ImageDraw.Draw(self.image), x + line.indent
+        pixels, draw, x = self._pixels(line.points), ImageDraw.Draw(self.image), x + line.indent
         for word in line.words:
-            _refuse_unknown(word)
-            draw.text((x, top), word, font=font, fill=line.colour)
-            right = x + font.getlength(word)
-            box = (x, top, right, top + line.points * _POINT * self.scale * _LINE)
-            self.boxes.append((len(self.text), len(self.text) + len(word), box))
-            self.text += f"{word} "
-            x = right + font.getlength(" ")
+            right = x + measure_word(word) * pixels
+            if right > 0 and x < self.image.width and -pixels < top < self.image.height:
+                draw.text((x, top), word, font=load_font(pixels), fill=ink)
+            self.words.append(word)
+            self.boxes.append((x, top, right, top + pixels * _LINE))
+            x = right + measure_word("n") * pixels / 2
 
-    def _font(self, points: float) -> Any:
-        from PIL import ImageFont
+    def _look_at(self, corners: Sides) -> tuple[int, int, int]:
+        """The mean colour of what is drawn in a rectangle."""
+        from PIL import Image
 
-        return ImageFont.load_default(max(points * _POINT * self.scale, 4.0))
+        x, top, right, bottom = (round(side) for side in corners)
+        area = (max(x, 0), max(top, 0), min(right, self.image.width), min(bottom, self.image.height))
+        if area[0] >= area[2] or area[1] >= area[3]:
+            return _WHITE
+        mean: Any = self.image.resize((1, 1), Image.Resampling.BOX, box=area).getpixel((0, 0))
+        return mean[0], mean[1], mean[2]
 
-
-def _find_inner_frame(group: Any, frame: _Frame) -> _Frame:
-    """How the coordinates within a group lie on the slide."""
-    transform = group.element.grpSpPr.find("{http://schemas.openxmlformats.org/drawingml/2006/main}xfrm")
-    place = frame.place(group)
-    if transform is None or place is None or transform.chExt is None or transform.chOff is None:
-        return frame
-    across = place[2] / max(int(transform.chExt.cx), 1)
-    down = place[3] / max(int(transform.chExt.cy), 1)
-    return _Frame(place[0] - int(transform.chOff.x) * across, place[1] - int(transform.chOff.y) * down, across, down)
+    def _pixels(self, points: float) -> int:
+        return max(round(points * _POINT * self.scale), 4)
 
 
-def _find_background(slide: Any) -> tuple[int, int, int]:
-    for source in (slide, slide.slide_layout, slide.slide_layout.slide_master):
-        colour = _read_colour(source.background.fill) if source.background is not None else None
-        if colour is not None:
-            return colour
-    return _WHITE
-
-
-def _read_colour(paint: Any) -> tuple[int, int, int] | None:
-    """The colour of a fill or a font, if it is said as one; colours of the theme are not looked up."""
-    try:
-        colour = paint.fore_color if hasattr(paint, "fore_color") else paint
-        rgb = colour.rgb if colour is not None else None
-    except (AttributeError, TypeError, ValueError):  # what python-pptx raises where there is no plain colour
-        return None
-    return None if rgb is None else (rgb[0], rgb[1], rgb[2])
-
-
-def _choose_ink(colour: Any) -> tuple[int, int, int]:
-    return _WHITE if sum(colour) / 3 < _DARK else _BLACK
-
-
-def _is_title(shape: Any) -> bool:
-    return (
-        shape.is_placeholder
-        and shape.placeholder_format.type is not None
-        and (shape.placeholder_format.type.name in _TITLES)
-    )
-
-
-def _read_points(paragraph: Any, default: float) -> float:
-    sizes = [run.font.size.pt for run in paragraph.runs if run.font.size is not None]
-    return max(sizes, default=paragraph.font.size.pt if paragraph.font.size is not None else default)
-
-
-def _refuse_unknown(word: str) -> None:
-    """Refuse what would be drawn as empty boxes: the font knows Latin letters alone."""
-    if any(ord(sign) > 0x24F and not 0x2010 <= ord(sign) <= 0x2044 and sign not in "€™−≤≥•→" for sign in word):
-        raise DocumentError("The slide has letters that the font of its picture lacks. Open the original file.")
+def _choose_ink(colour: tuple[int, int, int] | None, ground: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The colour of a text: its own, unless it could not be read, as where the background has a colour of the theme."""
+    if colour is not None and abs(sum(colour) - sum(ground)) / 3 >= _LEAST_CONTRAST:
+        return colour
+    return _WHITE if sum(ground) / 3 < _DARK else _BLACK

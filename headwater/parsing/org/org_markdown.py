@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from headwater.parsing.markdown.writer import fence_code, indent_block, pipe_table, plain_markdown
 from headwater.parsing.org.org_inline import OrgInline
 
+_WORDS = r"[^ \t\n]++(?:[ \t]++[^ \t\n]++)*?"  # word by word: sign by sign, a run of blanks would take quadratic time
 _TITLE = re.compile(r"#\+title:[ \t]*(?P<title>.*)", re.IGNORECASE)
 _HEADING = re.compile(
-    r"(?P<stars>\*{1,40})[ \t]+(?:(?:TODO|NEXT|WAITING|DONE|CANCELL?ED)[ \t]+)?(?:\[#\w\][ \t]*)?(?P<words>\S.*?)"
-    r"(?:[ \t]+:[\w@#%:]+:)?[ \t]*"
+    r"(?P<stars>\*{1,40})[ \t]+(?:(?:TODO|NEXT|WAITING|DONE|CANCELL?ED)[ \t]+)?(?:\[#\w\][ \t]*)?"
+    rf"(?P<words>{_WORDS})(?:[ \t]++:[\w@#%:]+:)?[ \t]*+"
 )
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>\w+)(?:[ \t]+(?P<options>.*))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*(?:#\+[\w-]+(?:\[.*\])?:.*|#\+(?:begin|end)\b.*|#(?:[ \t].*)?)", re.IGNORECASE)
@@ -22,13 +23,13 @@ _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*")
 _END = re.compile(r"[ \t]*(?:#\+end_(?P<name>\w+)|:end:)[ \t]*", re.IGNORECASE)
 _MAX_DRAWER_LINES = 200
 _FIXED = re.compile(r"[ \t]*:(?: (?P<code>.*)|$)")
-_ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
+_ROW = re.compile(r"[ \t]*+\|(?P<cells>.*)")
 _RULE = re.compile(r"[ \t]*\|[-+]+\|?[ \t]*")
 _WIDTHS = re.compile(r"[|\s]|<[lcr]?\d*>")
 _ITEM = re.compile(
     r"(?P<indent>[ \t]*)(?P<mark>[-+]|(?<=[ \t])\*|\d{1,9}[.)])[ \t]+"
     r"(?:\[@\d+\][ \t]+)?(?:\[(?P<check>[ xX-])\][ \t]+)?"
-    r"(?:(?P<term>\S.*?)[ \t]+::(?:[ \t]+|$))?(?P<text>.*)"
+    rf"(?:(?P<term>{_WORDS})[ \t]++::(?:[ \t]++|$))?(?P<text>.*)"
 )
 _CODE_BLOCKS = frozenset({"src", "example"})
 _SILENT_BLOCKS = frozenset({"comment", "export"})
@@ -128,7 +129,7 @@ class OrgDocument:
 
     def _table(self, lines: list[str]) -> str:
         rows = [
-            [self._inline.markdown(cell.strip()) for cell in match["cells"].split("|")]
+            [self._inline.markdown(cell.strip()) for cell in match["cells"].rstrip(" \t").removesuffix("|").split("|")]
             for line in lines
             if not _RULE.fullmatch(line) and _WIDTHS.sub("", line) and (match := _ROW.fullmatch(line))
         ]

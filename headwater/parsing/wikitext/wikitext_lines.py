@@ -21,6 +21,12 @@ class _Line:
     marks: str = ""
     texts: list[str] = field(default_factory=list)
     is_block: bool = False
+    is_blank: bool = True
+
+    def add(self, html: str) -> None:
+        """Add what stands next in it."""
+        self.texts.append(html)
+        self.is_blank = self.is_blank and not html.strip()
 
     @property
     def html(self) -> str:
@@ -41,22 +47,24 @@ class Lines:
     @property
     def is_at_start(self) -> bool:
         """Whether nothing stands in the line yet."""
-        return not self._lines[-1].html.strip()
+        return self._lines[-1].is_blank
 
     def add_text(self, text: str) -> None:
         """Add escaped text, of any number of lines."""
         first, *following = text.split("\n")
-        self._lines[-1].texts.append(first)
-        self._lines += [_Line(texts=[line]) for line in following]
+        self._lines[-1].add(first)
+        for line in following:
+            self._lines.append(_Line())
+            self._lines[-1].add(line)
 
     def add_inline(self, html: str) -> None:
         """Add what stands within a line."""
-        self._lines[-1].texts.append(html)
+        self._lines[-1].add(html)
 
     def add_mark(self, mark: str) -> None:
         """Add the mark of a list; within a line, `:` begins the definition of its term."""
         line = self._lines[-1]
-        if line.html.strip():
+        if not line.is_blank:
             self._lines.append(_Line(marks=line.marks[:-1] + mark))
         elif len(line.marks) < _MAX_DEPTH:
             line.marks += mark
@@ -64,9 +72,9 @@ class Lines:
     def add_block(self, html: str) -> None:
         """Add a block: to the item of its line, or by itself."""
         if self._lines[-1].marks:
-            self._lines[-1].texts.append(html)
+            self._lines[-1].add(html)
         else:
-            self._lines += [_Line(texts=[html], is_block=True), _Line()]
+            self._lines += [_Line(texts=[html], is_block=True, is_blank=False), _Line()]
 
     def html(self) -> str:
         """All of it."""

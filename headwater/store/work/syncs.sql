@@ -94,10 +94,10 @@ SELECT EXISTS (SELECT FROM sync_sources t JOIN sources s ON s.id = t.source_id
 
 -- name: sensor_look
 -- All that the sensor of requests must know when nothing happened: whether a row is open or was cancelled within its last
--- few ticks, since a run may wait in Dagster's queue for it; and which sources and knowledge bases there are, as one
--- fingerprint.
+-- few ticks, since a run may wait in Dagster's queue for it, and Dagster ends a backfill half a minute after its runs; and
+-- which sources and knowledge bases there are, as one fingerprint.
 SELECT EXISTS (SELECT FROM sync_sources WHERE state IN ('pending', 'queued', 'syncing'))
-       OR EXISTS (SELECT FROM sync_sources WHERE state = 'cancelled' AND cancelled_at > now() - interval '30 seconds')
+       OR EXISTS (SELECT FROM sync_sources WHERE state = 'cancelled' AND cancelled_at > now() - interval '60 seconds')
        AS has_open,
        md5(coalesce((SELECT string_agg(k.slug || '/' || coalesce(s.slug, ''), ',' ORDER BY k.slug, s.slug)
                        FROM knowledge_bases k LEFT JOIN sources s ON s.knowledge_base_id = k.id AND s.state <> 'deleting'

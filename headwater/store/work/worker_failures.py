@@ -57,6 +57,14 @@ class WorkerFailureStore:
         with self._database.transaction() as session:
             return {row["batch"] for row in session.rows("unwanted_batches", batches=list(batches))}
 
+    def are_requests_cancelled(self, batch: str) -> bool:
+        """Whether every request that a batch served was cancelled, though some of its sources may be done."""
+        return bool(self._database.one("are_requests_cancelled", batch=batch)["are_cancelled"])
+
+    def list_cancelled_runs(self) -> list[str]:
+        """Runs that were started in Dagster, in which a source was cancelled a short time ago."""
+        return [row["run_id"] for row in self._database.rows("cancelled_runs")]
+
     def close_run(self, run_id: str, batch: str | None) -> None:
         """Let the unfinished work of a run that died wait for another run."""
         with self._database.transaction() as session:

@@ -14,6 +14,19 @@ SELECT t.id, t.batch FROM sync_sources t WHERE t.state = 'queued' AND NOT is_loc
 SELECT t.batch FROM sync_sources t WHERE t.batch = ANY(%(batches)s)
  GROUP BY t.batch HAVING bool_and(t.state = 'cancelled');
 
+-- name: are_requests_cancelled
+-- Whether every request that a batch served was cancelled, though some of its sources were done before.
+SELECT coalesce(bool_and(r.is_cancelled), false) AS are_cancelled
+  FROM (SELECT bool_or(state = 'cancelled') AS is_cancelled FROM sync_sources
+         WHERE batch = %(batch)s GROUP BY sync_id) AS r;
+
+-- name: cancelled_runs
+-- Runs that were started in Dagster, such as those of a backfill, in which a source was cancelled within the last hour. The
+-- first of the times has an index.
+SELECT DISTINCT t.run_id FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
+ WHERE t.state = 'cancelled' AND t.cancelled_at > now() - interval '1 day' AND t.finished_at > now() - interval '1 hour'
+   AND t.run_id IS NOT NULL AND y.origin = 'dagster';
+
 -- name: open_rows_of_run
 -- Unfinished rows of a run.
 SELECT id FROM sync_sources
