@@ -180,12 +180,13 @@ def campaign(files: int, seed: int, *, workers: int, delay: float, readers: int)
         numbered = NumberedFiles(home / "documents", files, seed)
         ledger = Ledger(numbered.histories)
         with (
-            replicated_up(home / "up", numbered.folder, workers=workers, delay=delay) as up,
+            replicated_up(home / "up", numbered.folder, workers=workers) as up,
             fresh_home(home / "fresh", numbered.folder) as fresh,
         ):
             rounds = Campaign(up, numbered, ledger, fresh, seed)
             if defects := rounds.begin():
                 raise click.ClickException(f"Wrong before any kill: {defects}")
+            up.delay = delay
             with reading(up.api, ledger, readers, seed):
                 yield rounds, ledger
 

@@ -44,6 +44,8 @@ class ReplicatedUp:
     first: PostgresServer
     """The server that takes changes."""
     second: PostgresServer
+    delay: float = 0.0
+    """Seconds that the embedding model takes for a request of several texts."""
     port: int = field(default_factory=free_port)
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -121,17 +123,15 @@ class ReplicatedUp:
 
 
 @contextmanager
-def replicated_up(home: Path, documents: Path, *, workers: int, delay: float) -> Iterator[ReplicatedUp]:
+def replicated_up(home: Path, documents: Path, *, workers: int) -> Iterator[ReplicatedUp]:
     """The installation with one source, which was never synced, for the length of a block.
 
     Args:
         home: an empty folder.
         documents: the folder of the source.
         workers: how many runs may work on the source.
-        delay: seconds that the embedding model takes for a request of several texts.
     """
     with embedding_server() as model, postgres_server() as first, replica_of(first) as second:
-        model.otherwise = _pace(model, delay)
         hosts = f"postgresql://{ROLE}:{PASSWORD}@127.0.0.1:{first.port},127.0.0.1:{second.port}/kb"
         os.environ.update(OPENAI_API_BASE=f"{model.url}/v1", OPENAI_API_KEY=model.key)
         environ = {name: value for name, value in os.environ.items() if not name.startswith(("HEADWATER_", "DAGSTER_"))}
@@ -143,6 +143,7 @@ def replicated_up(home: Path, documents: Path, *, workers: int, delay: float) ->
             "HEADWATER_MODEL_CONCURRENCY": "1",
         }
         up = ReplicatedUp(home=home, environ=environ, first=first, second=second)
+        model.otherwise = _pace(model, up)
         (home / "kb.yaml").write_text(describe_knowledge_base(documents, workers))
         try:
             up.run("migrate")
@@ -161,13 +162,13 @@ def describe_knowledge_base(documents: Path, workers: int) -> str:
     return _FILE.format(slug=SLUG, source=SOURCE, model=MODEL, folder=documents, workers=workers)
 
 
-def _pace(model: EmbeddingServer, delay: float) -> Callable[[dict[str, Any]], Reply]:
+def _pace(model: EmbeddingServer, up: ReplicatedUp) -> Callable[[dict[str, Any]], Reply]:
     """A model that is far away: it takes a while, but for questions; it notes no texts, of which there are many."""
 
     def reply(body: dict[str, Any]) -> Reply:
         model.requests.clear()
         if len(body["input"]) > 1:
-            time.sleep(delay)
+            time.sleep(up.delay)
         return model.vectors_of(body, lambda vector: vector.tolist())
 
     return reply
