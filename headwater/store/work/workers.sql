@@ -25,7 +25,16 @@ UPDATE sync_sources t SET state = 'syncing', run_id = %(run_id)s, batch = %(batc
  WHERE y.id = t.sync_id AND t.source_id = %(source_id)s
    AND (t.batch = %(batch)s AND t.state IN ('pending', 'queued') OR t.run_id = %(run_id)s AND t.state = 'syncing'
         OR t.state = 'pending' AND t.batch IS NULL AND %(is_whole)s AND y.is_full <= %(is_full)s)
-RETURNING t.id, t.sync_id, t.batch;
+RETURNING t.id, t.sync_id, t.batch, t.attempt_count;
+
+-- name: counts_of_lost_workers
+-- What workers had counted for a source before they were lost, of the request that was furthest.
+SELECT documents_done AS read, added_count AS added, changed_count AS changed, unchanged_count AS unchanged,
+       embedded_count AS embedded, summarized_count AS summarized, token_count AS tokens, cost_usd,
+       written_count AS rows_written
+  FROM sync_sources
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing' AND attempt_count > 0
+ ORDER BY documents_done DESC, id DESC LIMIT 1;
 
 -- name: take_source
 -- From now on only this sync may write to the source. It reads what the source has from now on, so nobody awaits another.
