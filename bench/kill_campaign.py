@@ -41,13 +41,14 @@ _ENDED = ("ready", "failed", "cancelled")
 
 
 @dataclass(kw_only=True)
-class Kill:
-    """A round."""
+class Round:
+    """A sync, and what was killed during it."""
 
-    kind: str
-    victim: str = ""
-    """What was killed; empty if it was not there while the source was synced."""
-    after_seconds: float = 0.0
+    kinds: Sequence[str]
+    victims: dict[str, str] = field(default_factory=dict)
+    """What was killed, and how, by kind; empty for what was not there while the source was synced."""
+    moments: list[float] = field(default_factory=list)
+    """Seconds after the request."""
     sync_seconds: float = 0.0
     states: list[str] = field(default_factory=list)
     """How each sync ended until one was ready."""
@@ -82,54 +83,61 @@ class Campaign:
 
     def begin(self) -> list[str]:
         """Sync everything for the first time, without a kill; returns what is wrong before anything was killed."""
-        self._finish(Kill(kind="none"), self._request())
+        self._finish(Round(kinds=()), self._request())
         self._ledger.settle()
         return self._fresh.compare(self._up)
 
-    def kill(self, kind: str, most_seconds: float) -> Kill:
-        """Change files, sync, kill something at a random moment, and look what is left."""
-        kill = Kill(kind=kind)
+    def kill(self, kinds: Sequence[str], most_seconds: float) -> Round:
+        """Change files, sync, kill something of each kind at a random moment, one after another; look what is left."""
+        turn = Round(kinds=kinds)
         violations, went_back = self._ledger.violation_count, self._ledger.counts["went back"]
         self._files.change()
         (self._began_at,) = self._up.query("SELECT clock_timestamp()")[0]
         began = time.monotonic()
-        kill.requested_by = self._random.choice(("command", "API"))
-        sync_id = self._start_command() if kill.requested_by == "command" else self._request()
+        turn.requested_by = self._random.choice(("command", "API"))
+        sync_id = self._start_command() if turn.requested_by == "command" else self._request()
         wait_for(lambda: self._read(sync_id)["state"] != "pending", "a run", self._up.check)
-        time.sleep(self._random.uniform(0, most_seconds))
-        if kind == FAILOVER:
-            self._ledger.forget()
-        while not kill.victim and self._read(sync_id)["state"] not in _ENDED:
-            kill.victim = VICTIMS[kind](self._up, self._random)
-            if not kill.victim:
-                time.sleep(_RETRY_SECONDS)
-        kill.after_seconds = round(time.monotonic() - began, 1)
-        self._finish(kill, sync_id)
-        kill.sync_seconds = round(time.monotonic() - began, 1)
+        for kind in kinds:
+            time.sleep(self._random.uniform(0, most_seconds / len(kinds)))
+            turn.moments.append(round(time.monotonic() - began, 1))
+            turn.victims[kind] = self._kill(kind, sync_id)
+        self._finish(turn, sync_id)
+        turn.sync_seconds = round(time.monotonic() - began, 1)
         self._ledger.settle()
         self._end_command()
         again = json.loads(self._up.run("sync", SLUG, "--json"))
-        kill.written_again = sum(source["rows_written"] for source in again["sources"])
-        kill.differences = self._fresh.compare(self._up)
-        kill.violations = self._ledger.violation_count - violations
-        kill.went_back = self._ledger.counts["went back"] - went_back
-        return kill
+        turn.written_again = sum(source["rows_written"] for source in again["sources"])
+        turn.differences = self._fresh.compare(self._up)
+        turn.violations = self._ledger.violation_count - violations
+        turn.went_back = self._ledger.counts["went back"] - went_back
+        return turn
 
-    def _finish(self, kill: Kill, sync_id: int) -> None:
+    def _kill(self, kind: str, sync_id: int) -> str:
+        """Kill, as soon as there is something of that kind; empty if the sync ends before."""
+        if kind == FAILOVER:
+            self._ledger.forget()
+        victim = ""
+        while not victim and self._read(sync_id)["state"] not in _ENDED:
+            victim = VICTIMS[kind](self._up, self._random)
+            if not victim:
+                time.sleep(_RETRY_SECONDS)
+        return victim
+
+    def _finish(self, turn: Round, sync_id: int) -> None:
         """Wait for the end of a sync; sync again until one is ready."""
         for _ in range(5):
             sync = self._wait(sync_id)
-            kill.states.append(sync["state"] if sync else "lost")
+            turn.states.append(sync["state"] if sync else "lost")
             if sync:
-                kill.attempts += sum(source["attempts"] for source in sync["sources"])
+                turn.attempts += sum(source["attempts"] for source in sync["sources"])
             if sync and sync["state"] == "ready":
                 break
             click.echo(f"  sync {sync_id} ended: {to_json(sync)[:600]}", err=True)
             sync_id = self._request()
         else:
-            raise click.ClickException(f"No sync became ready: {kill.states}")
+            raise click.ClickException(f"No sync became ready: {turn.states}")
         runs = "SELECT count(DISTINCT run_id) FROM published_documents WHERE published_at > %s"
-        kill.runs = self._up.query(runs, self._began_at)[0][0]
+        turn.runs = self._up.query(runs, self._began_at)[0][0]
 
     def _start_command(self) -> int:
         """Sync by the command; returns the number of its sync."""
@@ -191,28 +199,38 @@ def campaign(files: int, seed: int, *, workers: int, delay: float, readers: int)
                 yield rounds, ledger
 
 
-def plan_kills(count: int, kinds: Sequence[str], seed: int) -> list[str]:
-    """Which kind is killed in each round: all equally often, in a random order."""
-    order = [kinds[place % len(kinds)] for place in range(count)]
-    random.Random(seed).shuffle(order)  # noqa: S311 - an order, no secret
-    return order
+def plan_kills(count: int, kinds: Sequence[str], at_once: int, seed: int) -> list[list[str]]:
+    """Which kinds are killed in each round: all equally often, in a random order, none twice in one round.
+
+    A helper comes after a while, so it is killed last.
+    """
+    chance = random.Random(seed)  # noqa: S311 - an order, no secret
+    order: list[str] = []
+    while len(order) < count:
+        order += chance.sample(kinds, len(kinds))
+    turns = [order[first : first + at_once] for first in range(0, count, at_once)]
+    return [sorted(dict.fromkeys(turn), key=lambda kind: kind == "helper") for turn in turns]
 
 
 @click.command(help=(__doc__ or "").partition("\n")[0])
 @click.option("--kills", default=30, show_default=True, help="How many.")
+@click.option("--at-once", default=2, show_default=True, help="Of these, how many during one sync.")
 @click.option("--seed", default=1, show_default=True, help="Of the files, the order and the moments.")
 @click.option("--files", default=200, show_default=True, help="Markdown files of eight sections.")
 @click.option("--workers", default=3, show_default=True, help="Runs that may work on the source.")
 @click.option("--delay", default=3.0, show_default=True, help="Seconds that the model takes for a request.")
 @click.option("--kinds", default=",".join(VICTIMS), show_default=True, help="What is killed.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Also write every round to this file.")
-def main(kills: int, seed: int, files: int, workers: int, delay: float, kinds: str, json_file: Path | None) -> None:
+def main(
+    kills: int, at_once: int, seed: int, files: int, workers: int, delay: float, kinds: str, json_file: Path | None
+) -> None:
     """Kill, and print a table."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # and end what was started
-    rounds = []
+    rounds: list[Round] = []
+    names = [name for name in VICTIMS if name in kinds.split(",")]
     with campaign(files, seed, workers=workers, delay=delay, readers=3) as (killing, ledger):
-        for kind in plan_kills(kills, [name for name in VICTIMS if name in kinds.split(",")], seed):
-            rounds.append(killing.kill(kind, _MAX_MOMENT_SECONDS))
+        for turn in plan_kills(kills, names, at_once, seed):
+            rounds.append(killing.kill(turn, _MAX_MOMENT_SECONDS))
             click.echo(to_json(asdict(rounds[-1])), err=True)
             if json_file is not None:
                 report = {"rounds": [asdict(each) for each in rounds], "violations": ledger.violations}
@@ -222,12 +240,12 @@ def main(kills: int, seed: int, files: int, workers: int, delay: float, kinds: s
     click.echo(f"Looks: {to_json(ledger.counts)}")
     for violation in ledger.violations:
         click.echo(f"Violation: {violation}")
-    if not all(kill.is_well for kill in rounds):
+    if not all(turn.is_well for turn in rounds):
         raise click.ClickException("Something was lost, doubled or half visible.")
 
 
-def draw_table(rounds: Sequence[Kill]) -> Iterator[str]:
-    """The rounds by kind, as markdown."""
+def draw_table(rounds: Sequence[Round]) -> Iterator[str]:
+    """The rounds by kind, as markdown; what a round shows counts for each kind that was killed in it."""
     columns = (
         "killed", "times", "not there", "lost workers", "syncs that were not ready", "rows written again", "went back",
         "violations", "differences",
@@ -235,17 +253,17 @@ def draw_table(rounds: Sequence[Kill]) -> Iterator[str]:
     yield f"| {' | '.join(columns)} |"
     yield f"|{'---|' * len(columns)}"
     for kind in VICTIMS:
-        mine = [kill for kill in rounds if kill.kind == kind]
+        mine = [turn for turn in rounds if kind in turn.kinds]
         if mine:
             cells = (
-                sum(bool(kill.victim) for kill in mine),
-                sum(not kill.victim for kill in mine),
-                sum(kill.attempts for kill in mine),
-                sum(len(kill.states) - 1 for kill in mine),
-                sum(kill.written_again for kill in mine),
-                sum(kill.went_back for kill in mine),
-                sum(kill.violations for kill in mine),
-                sum(len(kill.differences) for kill in mine),
+                sum(bool(turn.victims[kind]) for turn in mine),
+                sum(not turn.victims[kind] for turn in mine),
+                sum(turn.attempts for turn in mine),
+                sum(len(turn.states) - 1 for turn in mine),
+                sum(turn.written_again for turn in mine),
+                sum(turn.went_back for turn in mine),
+                sum(turn.violations for turn in mine),
+                sum(len(turn.differences) for turn in mine),
             )
             yield f"| {kind} | {' | '.join(map(str, cells))} |"
 
