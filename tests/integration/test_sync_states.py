@@ -113,6 +113,19 @@ def test_what_meets_another_worker_waits_unless_someone_stands_by(kb: Headwater,
     assert (row["state"], row["batch"]) == (("pending", None) if waits else ("failed", name))
 
 
+def test_a_command_whose_worker_was_lost_waits_for_another(kb: Headwater) -> None:
+    """The run that goes on may meet the command, which goes on itself; neither makes the other fail (REL-1)."""
+    sync_id = _ask(kb, "docs", origin="command_line", batch="command")
+    with kb.store.workers.hold_source(kb.source(), "command", "lost"):
+        pass
+    kb.store.worker_failures.close_run("lost", "command")
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    assert kb.store.workers.postpone(kb.source(), batch.name, "Another is at it.")
+    assert _row(kb, sync_id)["state"] == "pending"
+    kb.sync("docs")
+    assert _row(kb, sync_id)["state"] == "ready"
+
+
 def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
     """With the fourth it fails; nothing is tried for ever (REL-1)."""
     sync_id = _ask(kb, "docs")

@@ -11,10 +11,11 @@ SELECT id FROM sync_sources t
                       AND o.state IN ('pending', 'queued', 'syncing')) LIMIT 1;
 
 -- name: postpone_sync_sources
--- Requests of the API or an interval that found another worker wait for the next run; others get an error.
+-- Requests of the API or an interval that found another worker wait for the next run, and those whose worker was lost,
+-- for which nobody stands by any more; others get an error.
 UPDATE sync_sources t SET state = 'pending', batch = NULL
   FROM syncs y
- WHERE y.id = t.sync_id AND y.origin IN ('api', 'schedule') AND t.source_id = %(source_id)s AND t.batch = %(batch)s
+ WHERE y.id = t.sync_id AND (y.origin IN ('api', 'schedule') OR t.attempt_count > 0) AND t.source_id = %(source_id)s AND t.batch = %(batch)s
    AND t.state IN ('pending', 'queued');
 
 -- name: begin_sync_source
