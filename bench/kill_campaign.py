@@ -83,18 +83,18 @@ class Campaign:
 
     def begin(self) -> list[str]:
         """Sync everything for the first time, without a kill; returns what is wrong before anything was killed."""
-        self._finish(Round(kinds=()), self._request())
+        self._up.run("sync", SLUG, "--json")
         self._ledger.settle()
         return self._fresh.compare(self._up)
 
-    def kill(self, kinds: Sequence[str], most_seconds: float) -> Round:
+    def kill(self, kinds: Sequence[str], most_seconds: float, ways: Sequence[str] = ("command", "API")) -> Round:
         """Change files, sync, kill something of each kind at a random moment, one after another; look what is left."""
         turn = Round(kinds=kinds)
         violations, went_back = self._ledger.violation_count, self._ledger.counts["went back"]
         self._files.change()
         (self._began_at,) = self._up.query("SELECT clock_timestamp()")[0]
         began = time.monotonic()
-        turn.requested_by = self._random.choice(("command", "API"))
+        turn.requested_by = self._random.choice(ways)
         sync_id = self._start_command() if turn.requested_by == "command" else self._request()
         wait_for(lambda: self._read(sync_id)["state"] != "pending", "a run", self._up.check)
         for kind in kinds:

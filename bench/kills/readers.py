@@ -46,16 +46,17 @@ class Reader:
             self._search_document, self._search, self._ask, self._search_document, self._read_list, self._read_status,
         )  # fmt: skip
         turn = 0
-        while not stopped.wait(_PAUSE_SECONDS):
-            look, begin = looks[turn % len(looks)], self._ledger.begin()
-            turn += 1
-            try:
-                look(begin)
-                self._ledger.count(look.__name__.strip("_"))
-            except UnansweredError:
-                self._ledger.count("not answered")
-            except Exception as error:  # noqa: BLE001 - a reader that dies would see nothing more
-                self._ledger.report(begin, f"{look.__name__}: {type(error).__name__} {error}")
+        with self._client:
+            while not stopped.wait(_PAUSE_SECONDS):
+                look, begin = looks[turn % len(looks)], self._ledger.begin()
+                turn += 1
+                try:
+                    look(begin)
+                    self._ledger.count(look.__name__.strip("_"))
+                except UnansweredError:
+                    self._ledger.count("not answered")
+                except Exception as error:  # noqa: BLE001 - a reader that dies would see nothing more
+                    self._ledger.report(begin, f"{look.__name__}: {type(error).__name__} {error}")
 
     def _request(self, method: str, path: str, body: object = None) -> httpx.Response:
         try:

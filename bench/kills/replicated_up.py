@@ -115,11 +115,12 @@ class ReplicatedUp:
     def end(self) -> None:
         """End all processes of Headwater."""
         if self.process is not None:
-            subprocess.run([*COMMAND, "down"], cwd=REPOSITORY, env=self.environ, check=False, capture_output=True)
-            with suppress(subprocess.TimeoutExpired):
+            self.process.terminate()
+            try:
                 self.process.wait(60)
-            self.process.kill()
-            self.process.wait()
+            except subprocess.TimeoutExpired:
+                subprocess.run([*COMMAND, "down"], cwd=REPOSITORY, env=self.environ, check=False, capture_output=True)
+                self.process.wait()
 
 
 @contextmanager
@@ -146,9 +147,8 @@ def replicated_up(home: Path, documents: Path, *, workers: int) -> Iterator[Repl
         model.otherwise = _pace(model, up)
         (home / "kb.yaml").write_text(describe_knowledge_base(documents, workers))
         try:
-            up.run("migrate")
-            up.run("apply", str(home / "kb.yaml"))
             up.start()
+            up.run("apply", str(home / "kb.yaml"))
             yield up
         finally:
             up.end()
