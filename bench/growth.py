@@ -19,20 +19,23 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
 import click
-import psutil
 import psycopg
 
+from bench.filter_recall import measure_recall
 from bench.ingest import headwater, write_files
+from bench.process_usage import measured_usage
 from headwater.errors import HeadwaterError
 
 SHARES = {"thousandth": 0.001, "hundredth": 0.01, "half": 0.5, "rest": 0.489}
-STEPS = ("write", "first_sync", "unchanged", "edit", "delete_tenth", "bytes", "search", "new_index")
+STEPS = ("write", "first_sync", "unchanged", "edit", "delete_tenth", "bytes", "search", "recall", "new_index")
 _ROUNDS = 5
+_QUESTIONS = 60
 _BYTES = """
 SELECT coalesce(pg_partition_root(c.oid)::regclass::text, c.relname) AS name, sum(pg_total_relation_size(c.oid)) AS size
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -102,11 +105,12 @@ class Growth:
         stopped, times = threading.Event(), list[float]()
         asking = threading.Thread(target=self._ask_until, args=(stopped, times), daemon=True)
         asking.start()
-        with _peak_memory() as peak:
+        try:
             figures = self._sync()
-        stopped.set()
-        asking.join()
-        return {**figures, "peak_mb": dict(peak), "search_meanwhile": _summary(times)}
+        finally:
+            stopped.set()
+            asking.join()
+        return {**figures, "search_meanwhile": _summary(times)}
 
     def unchanged(self) -> dict[str, Any]:
         """Sync again."""
@@ -128,7 +132,14 @@ class Growth:
         """Split differently, which makes a second index beside the first."""
         self._describe(", chunk_max: 700")
         headwater("apply", str(self._home / "kb.yaml"), "--json")
-        return self._sync()
+        figures = self._sync(accepts="did not pass the gate")
+        return {**figures, "indexes": self._describe_indexes()}
+
+    def _describe_indexes(self) -> list[dict[str, Any]]:
+        """How each index is searched, and its recall as the gate measured it."""
+        _, printed = headwater("index", "list", "bench", "--json")
+        names = ("state", "entries", "ef_search", "recall_at_10")
+        return [{name: index[name] for name in names} for index in printed["search_indexes"]]
 
     def search(self) -> dict[str, Any]:
         """Search with and without filters, by eight shapes of question."""
@@ -140,6 +151,22 @@ class Growth:
                     times = [_timed(partial(ask, question, name)) for question in shapes * _ROUNDS]
                     found[f"{share:.1%}"] = _summary(times[len(shapes) :])
             return found
+
+    def recall(self) -> dict[str, Any]:
+        """Recall@10 of sentences of the files, with and without filters."""
+        from headwater.models_gateway.hash_embedder import HashEmbedder
+        from headwater.settings import Settings
+        from headwater.store.store import open_store
+
+        files = islice(sorted((self._tree / "rest").rglob("*.md"), key=lambda file: file.name[::-1]), _QUESTIONS)
+        sentences = [" ".join(file.read_text().split()[20:32]) for file in files]
+        with open_store(Settings.from_env(), size=2) as store:
+            index = store.search_indexes.active("bench")
+            if index is None:
+                raise click.ClickException("There is no active index.")
+            sources = (None, *(name for name in SHARES if name != "rest"))
+            recalls = measure_recall(store, index, list(HashEmbedder().embed(sentences)), sources)
+            return {"ef_search": index.ef_search, "shard": index.shard, **recalls}
 
     def bytes(self) -> dict[str, Any]:
         """Bytes per chunk by table, with indexes."""
@@ -158,10 +185,11 @@ class Growth:
         head = f"knowledge_base: {{slug: bench, settings: {{embedding_model: builtin/hash{more}}}}}"
         (self._home / "kb.yaml").write_text("\n".join([head, "sources:", *sources]) + "\n", encoding="utf-8")
 
-    def _sync(self, *sources: str) -> dict[str, Any]:
-        seconds, printed = headwater("sync", "bench", *sources, "--json")
-        parts = printed["sources"]
-        return {"seconds": seconds, **{name: sum(p[name] for p in parts) for name in ("chunks", "rows_written")}}
+    def _sync(self, *sources: str, accepts: str = "") -> dict[str, Any]:
+        with measured_usage(self._home / "home" / "postgres") as usage:
+            seconds, printed = headwater("sync", "bench", *sources, "--json", accepts=accepts)
+        counts = {name: sum(part[name] for part in printed["sources"]) for name in ("chunks", "rows_written")}
+        return {"seconds": seconds, **counts, **usage}
 
     def _ask_until(self, stopped: threading.Event, times: list[float]) -> None:
         shapes = _questions(next((self._tree / "rest").rglob("*.md")).read_text())
@@ -200,30 +228,6 @@ def _questions(text: str) -> list[str]:
     misspelt = f"{words[25][:-1]}x {words[26]}"
     question, few = f"What is {words[22]} {words[24]}?", " ".join(words[30:33])
     return [words[30], few, heading, sentence, long, question, misspelt, "zyzzyva"]
-
-
-@contextmanager
-def _peak_memory() -> Iterator[dict[str, float]]:
-    """The most megabytes of the command, and of the largest process that it started, while a block runs."""
-    peak: dict[str, float] = {}
-    stopped = threading.Event()
-
-    def look() -> None:
-        while not stopped.wait(0.5):
-            for process in psutil.Process().children(recursive=True):
-                try:
-                    name = "command" if "cli.main" in " ".join(process.cmdline()) else "its process"
-                    peak[name] = max(peak.get(name, 0.0), process.memory_info().rss / 2**20)
-                except psutil.Error:
-                    continue
-
-    thread = threading.Thread(target=look, daemon=True)
-    thread.start()
-    try:
-        yield peak
-    finally:
-        stopped.set()
-        thread.join()
 
 
 def _summary(times: list[float]) -> dict[str, float]:

@@ -110,13 +110,18 @@ def write_files(tree: Path, count: int, sections_each: int = SECTIONS) -> None:
         (folder / f"{number:06}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
-def headwater(*arguments: str) -> tuple[float, dict[str, Any]]:
-    """Run a command as a user does; returns the seconds it took and what it printed."""
+def headwater(*arguments: str, accepts: str = "") -> tuple[float, dict[str, Any]]:
+    """Run a command as a user does; returns the seconds it took and what it printed.
+
+    Args:
+        arguments: of the command.
+        accepts: words of an error that is a result, too.
+    """
     started = time.perf_counter()
     command = [sys.executable, "-m", "cli.main", *arguments]
     completed = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
     took = time.perf_counter() - started
-    if completed.returncode:
+    if completed.returncode and not (accepts and accepts in completed.stderr):
         raise click.ClickException(
             f"headwater {' '.join(arguments)} failed: {completed.stderr[-2000:]}{completed.stdout[-2000:]}"
         )

@@ -12,10 +12,11 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import psutil
 import psycopg
 
 from headwater.store.server import embedded_access
@@ -63,6 +64,35 @@ class PostgresServer:
         """Stop it at once, as a machine that is switched off."""
         self.run("pg_ctl", "-D", str(self.folder / "data"), "-m", "immediate", "stop")
 
+    def processes(self) -> list[psutil.Process]:
+        """Its processes, the first one first; none if it has ended."""
+        file = self.folder / "data" / "postmaster.pid"
+        try:
+            postmaster = psutil.Process(int(file.read_text().split()[0]))
+            is_ours = postmaster.name().startswith("postgres") and postmaster.status() != psutil.STATUS_ZOMBIE
+            return [postmaster, *postmaster.children()] if is_ours else []
+        except (OSError, ValueError, IndexError, psutil.Error):
+            return []
+
+    def is_running(self) -> bool:
+        """Whether it runs."""
+        return bool(self.processes())
+
+    def kill(self) -> None:
+        """Kill all its processes at once."""
+        processes = self.processes()
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(processes, timeout=60)
+
+    def copy(self, first: "PostgresServer") -> None:
+        """Become a streaming replica of a running server, by pg_basebackup; what was there before is removed."""
+        shutil.rmtree(self.folder / "data", ignore_errors=True)
+        target = ["-D", str(self.folder / "data"), "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+        self.run("pg_basebackup", "-d", first.url(), *target)
+        _configure(self)
+
     def execute(self, *statements: str, database: str = "postgres") -> None:
         """Run statements as the administrator."""
         with psycopg.connect(self.url(database), autocommit=True) as connection:
@@ -98,9 +128,7 @@ def replica_of(first: PostgresServer) -> Iterator[PostgresServer]:
     """A streaming replica of a running server, made by pg_basebackup."""
     with _folder(first.account) as folder:
         replica = PostgresServer(programs=first.programs, account=first.account, folder=folder, port=free_port())
-        target = ["-D", str(folder / "data"), "-R", "-X", "stream", "-c", "fast", "--no-sync"]
-        replica.run("pg_basebackup", "-d", first.url(), *target)
-        _configure(replica)
+        replica.copy(first)
         replica.start()
         try:
             yield replica

@@ -120,6 +120,8 @@ class SourceSync:
         return self._sync(job)
 
     def _job(self, knowledge_base: str, work: SyncLease) -> SourceJob:
+        if work.lost_workers and self.counts == SyncCounts():  # this run has not worked on it yet
+            self.counts = self.store.workers.load_lost_counts(work)
         self.counts = self.counts.to_carry_over()
         job = SourceJob(
             store=self.store,

@@ -286,6 +286,14 @@ def test_what_is_wrong_elsewhere_is_found_by_the_full_form(edited: Headwater, ch
     assert check in _spot_failed(edited)
 
 
+@_EDITED
+def test_low_recall_makes_no_check_look_at_everything(edited: Headwater) -> None:
+    """It is of the graph, not of documents: each later sync would read the whole index and find the same."""
+    edited.query("UPDATE search_indexes SET recall = 0.5 RETURNING 1")
+    assert _spot_failed(edited) == {"recall_at_10"}
+    assert _looked_at(edited) == 0
+
+
 def test_a_spot_check_recounts_words(kb: Headwater) -> None:
     """A term that is counted wrongly, or not at all, is found by the documents that hold it."""
     kb.query("UPDATE search_terms SET entry_count = entry_count + 1 RETURNING 1")

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from headwater.errors import DatabaseUnavailableError, InvalidConfigurationError
 from headwater.settings import Settings
+from headwater.store.server.connections import DatabaseUrls
 from headwater.store.server.database import Database
 from headwater.store.server.database_urls import database_url, database_urls
 from headwater.store.server.migrations import migrate
@@ -195,6 +197,25 @@ def test_the_replica_that_is_promoted_takes_over(monkeypatch: pytest.MonkeyPatch
             assert lock.is_held
         database.close()
         first.start()  # the block stops it
+
+
+def test_reads_follow_the_replica_when_the_servers_change_roles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With an address that names both, a new replica is used once the old one was promoted, without a restart."""
+    monkeypatch.setattr("headwater.store.server.connection_pool._LIMIT", 0.5)
+    monkeypatch.setattr("headwater.store.server.replica._RETRY_SECONDS", 0.5)
+    with postgres_server() as first, replica_of(first) as second:
+        url = f"postgresql://{ROLE}:{PASSWORD}@127.0.0.1:{second.port},127.0.0.1:{first.port}/kb"
+        database = Database(DatabaseUrls(direct=url, replica=f"{url}?target_session_attrs=standby"), size=2)
+        _wait_until(lambda: _read_port(database) == second.port)
+        first.kill()
+        second.run("pg_ctl", "-D", str(second.folder / "data"), "-w", "promote")
+        _wait_until(database.is_reachable)
+        with suppress(DatabaseUnavailableError):
+            assert _read_port(database) == second.port
+        first.copy(second)
+        first.start()
+        _wait_until(lambda: _read_port(database) == first.port)
+        database.close()
 
 
 def _read_port(database: Database) -> int:

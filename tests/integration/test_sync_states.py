@@ -113,6 +113,19 @@ def test_what_meets_another_worker_waits_unless_someone_stands_by(kb: Headwater,
     assert (row["state"], row["batch"]) == (("pending", None) if waits else ("failed", name))
 
 
+def test_a_command_whose_worker_was_lost_waits_for_another(kb: Headwater) -> None:
+    """The run that goes on may meet the command, which goes on itself; neither makes the other fail (REL-1)."""
+    sync_id = _ask(kb, "docs", origin="command_line", batch="command")
+    with kb.store.workers.hold_source(kb.source(), "command", "lost"):
+        pass
+    kb.store.worker_failures.close_run("lost", "command")
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    assert kb.store.workers.postpone(kb.source(), batch.name, "Another is at it.")
+    assert _row(kb, sync_id)["state"] == "pending"
+    kb.sync("docs")
+    assert _row(kb, sync_id)["state"] == "ready"
+
+
 def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
     """With the fourth it fails; nothing is tried for ever (REL-1)."""
     sync_id = _ask(kb, "docs")
@@ -125,6 +138,25 @@ def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
         states.append(_row(kb, sync_id)["state"])
     assert states == ["pending", "pending", "pending", "failed"]
     assert "died 4 times" in _row(kb, sync_id)["errors"][0]["message"]
+
+
+def test_what_a_lost_worker_counted_is_counted(kb: Headwater) -> None:
+    """The next worker goes on with its texts, tokens and documents, so no count of a sync ever falls (REL-1)."""
+    kb.write("docs/a.md", "# A\n\nOne.")
+    kb.write("docs/b.md", "# B\n\nTwo.")
+    sync_id = _ask(kb, "docs")
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    counts = SyncCounts(total=2, read=1, added=1, embedded=30, tokens=200, cost_usd=0.5, rows_written=70)
+    with kb.store.workers.hold_source(kb.source(), batch.name, "lost") as work:
+        kb.store.workers.progress(work, "documents", 1, 2, counts, with_errors=False)
+    kb.store.worker_failures.close_run("lost", batch.name)
+    rest = kb.sync("docs")["docs"]
+    row = _row(kb, sync_id)
+    assert (row["state"], row["attempt_count"]) == ("ready", 1)
+    assert (row["added_count"], row["changed_count"], row["unchanged_count"]) == (2, 0, 0)
+    assert row["embedded_count"] == rest.embedded > 30
+    assert row["written_count"] > 70
+    assert (row["token_count"] >= 200, row["cost_usd"]) == (True, 0.5)
 
 
 def test_a_batch_that_trusts_fingerprints_serves_no_full_request(kb: Headwater) -> None:

@@ -101,10 +101,24 @@ SYNCING = (
     ),
     Mutation(
         file="headwater/store/work/workers.sql",
-        old="y.origin IN ('api', 'schedule') AND t.source_id",
-        new="y.origin IN ('api') AND t.source_id",
+        old="(y.origin IN ('api', 'schedule') OR t.attempt_count > 0) AND t.source_id",
+        new="(y.origin IN ('api') OR t.attempt_count > 0) AND t.source_id",
         tests=_STATES,
         why="what an interval asked for is lost when another works",
+    ),
+    Mutation(
+        file="headwater/store/work/workers.sql",
+        old="(y.origin IN ('api', 'schedule') OR t.attempt_count > 0) AND t.source_id",
+        new="y.origin IN ('api', 'schedule') AND t.source_id",
+        tests=_STATES,
+        why="a command whose worker was killed fails because another run goes on",
+    ),
+    Mutation(
+        file="headwater/syncing/source_sync.py",
+        old="if work.lost_workers and self.counts == SyncCounts():",
+        new="if False:",
+        tests=_STATES,
+        why="what a killed worker counted and paid is forgotten",
     ),
     Mutation(
         file="headwater/store/work/syncs.sql",

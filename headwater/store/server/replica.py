@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import Enum, auto
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -21,6 +22,14 @@ _MAX_WAIT_SECONDS = 0.05  # for the replica to reach a position; on one network 
 _POLL_SECONDS = 0.004
 _MAX_POOL_WAIT_SECONDS = 1.0
 _RETRY_SECONDS = 5.0  # after an outage, or being behind
+
+
+class _State(Enum):
+    """How far a replica is; one that was promoted is none any more."""
+
+    REACHED = auto()
+    BEHIND = auto()
+    PROMOTED = auto()
 
 
 class Replica:
@@ -81,22 +90,27 @@ class Replica:
             yield None
             return
         with pool.connection(timeout=_MAX_POOL_WAIT_SECONDS) as connection:
-            if not _has_reached(connection, position):
-                self._retry_at = time.monotonic() + _RETRY_SECONDS
-                yield None
+            state = _await_position(connection, position)
+            if state is _State.REACHED:
+                set_snapshot(connection, True)
+                with connection.transaction():
+                    yield connection
                 return
-            set_snapshot(connection, True)
-            with connection.transaction():
-                yield connection
+        self._retry_at = time.monotonic() + _RETRY_SECONDS
+        if state is _State.PROMOTED:  # its address may lead to another server now
+            self.close()
+        yield None
 
 
-def _has_reached(connection: Connection, position: str) -> bool:
+def _await_position(connection: Connection, position: str) -> _State:
     """Wait a moment until a replica has replayed the log up to a position."""
     deadline = time.monotonic() + _MAX_WAIT_SECONDS
     while True:
         row = connection.execute(load_queries()["replica_position"], {"position": position}).fetchone()
-        if row is not None and row["is_reached"]:
-            return True
+        if row is None or not row["is_replica"]:
+            return _State.PROMOTED
+        if row["is_reached"]:
+            return _State.REACHED
         if time.monotonic() > deadline:
-            return False
+            return _State.BEHIND
         time.sleep(_POLL_SECONDS)

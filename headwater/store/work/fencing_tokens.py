@@ -23,6 +23,8 @@ class SyncLease:
     is_whole: bool
     is_full: bool = False
     lock: SessionLock | None = None
+    lost_workers: int = 0
+    """How many have worked on it before, and died."""
     share: int | None = None
     """The row of a helper's share; None for the leading run."""
 

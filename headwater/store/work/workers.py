@@ -72,12 +72,15 @@ class SyncCounts:
     error_code: str = SourceError.code
 
     def to_carry_over(self) -> "SyncCounts":
-        """The counts to keep when the work starts again after an outage; finished documents are then unchanged."""
+        """The counts to keep when the work starts again, after an outage or by another worker.
+
+        What is finished is then found unchanged.
+        """
         return SyncCounts(
             added=self.added,
             changed=self.changed,
             removed=self.removed,
-            unchanged=-self.added - self.changed if self.read else 0,
+            unchanged=-self.added - self.changed,
             embedded=self.embedded,
             summarized=self.summarized,
             tokens=self.tokens,
@@ -86,7 +89,7 @@ class SyncCounts:
         )
 
     def count_lost_once(self) -> None:
-        """Count documents once that an outage lost before they were stored, so that they were read twice."""
+        """Count documents once that were lost before they were stored, so that they were read twice."""
         lost = max(0, -self.unchanged)
         self.unchanged += lost
         self.added, self.changed = self.added - min(lost, self.added), self.changed - max(0, lost - self.added)
@@ -214,7 +217,13 @@ class WorkerStore:
             source=source,
             is_whole=is_whole,
             is_full=is_full,
+            lost_workers=max(row["attempt_count"] for row in taken_rows),
         )
+
+    def load_lost_counts(self, work: SyncLease) -> SyncCounts:
+        """What workers had reported of this part of a sync before they were lost."""
+        row = self._database.row("counts_of_lost_workers", source_id=work.source.id, batch=work.batch)
+        return SyncCounts(**row) if row else SyncCounts()
 
     def progress(
         self, work: SyncLease, stage: str, done: int, total: int, counts: SyncCounts, *, current_uri: str = "",
@@ -267,6 +276,8 @@ class WorkerStore:
 
     def postpone(self, source: Source, batch: str, message: str) -> bool:
         """Handle a source of a batch that another worker holds: a request of the API waits, a command gets an error.
+
+        One whose worker was lost waits, too, whoever asked: a command has gone on by itself, or was killed.
 
         Returns:
             Whether it waits for a later run.

@@ -11,10 +11,11 @@ SELECT id FROM sync_sources t
                       AND o.state IN ('pending', 'queued', 'syncing')) LIMIT 1;
 
 -- name: postpone_sync_sources
--- Requests of the API or an interval that found another worker wait for the next run; others get an error.
+-- Requests of the API or an interval that found another worker wait for the next run, and those whose worker was lost,
+-- for which nobody stands by any more; others get an error.
 UPDATE sync_sources t SET state = 'pending', batch = NULL
   FROM syncs y
- WHERE y.id = t.sync_id AND y.origin IN ('api', 'schedule') AND t.source_id = %(source_id)s AND t.batch = %(batch)s
+ WHERE y.id = t.sync_id AND (y.origin IN ('api', 'schedule') OR t.attempt_count > 0) AND t.source_id = %(source_id)s AND t.batch = %(batch)s
    AND t.state IN ('pending', 'queued');
 
 -- name: begin_sync_source
@@ -25,7 +26,16 @@ UPDATE sync_sources t SET state = 'syncing', run_id = %(run_id)s, batch = %(batc
  WHERE y.id = t.sync_id AND t.source_id = %(source_id)s
    AND (t.batch = %(batch)s AND t.state IN ('pending', 'queued') OR t.run_id = %(run_id)s AND t.state = 'syncing'
         OR t.state = 'pending' AND t.batch IS NULL AND %(is_whole)s AND y.is_full <= %(is_full)s)
-RETURNING t.id, t.sync_id, t.batch;
+RETURNING t.id, t.sync_id, t.batch, t.attempt_count;
+
+-- name: counts_of_lost_workers
+-- What workers had counted for a source before they were lost, of the request that was furthest.
+SELECT documents_done AS read, added_count AS added, changed_count AS changed, unchanged_count AS unchanged,
+       embedded_count AS embedded, summarized_count AS summarized, token_count AS tokens, cost_usd,
+       written_count AS rows_written
+  FROM sync_sources
+ WHERE source_id = %(source_id)s AND batch = %(batch)s AND state = 'syncing' AND attempt_count > 0
+ ORDER BY documents_done DESC, id DESC LIMIT 1;
 
 -- name: take_source
 -- From now on only this sync may write to the source. It reads what the source has from now on, so nobody awaits another.
