@@ -116,9 +116,8 @@ def _find_holders(up: ReplicatedUp, lock: str) -> list[psutil.Process]:
         connection.pid
         for connection in psutil.net_connections("tcp")
         if connection.pid
-        and connection.laddr.port in ports
-        and connection.raddr
-        and connection.raddr.port == up.first.port
+        and getattr(connection.laddr, "port", None) in ports
+        and getattr(connection.raddr, "port", None) == up.first.port  # without a peer it is an empty tuple
     }
     return [psutil.Process(pid) for pid in sorted(pids)]
 
