@@ -187,8 +187,9 @@ class _Writer:
         )
 
     def _row(self, row: Block, empty: frozenset[int]) -> str:
-        cells = _cell_texts(self._text, row.start, row.end)
-        return _line([cell for index, cell in enumerate(cells) if index not in empty])
+        is_deciding = any(start <= row.start and row.end <= end for start, end in self._deciding)
+        cells = [cell for index, cell in enumerate(_cell_texts(self._text, row.start, row.end)) if index not in empty]
+        return _line([bold(cell) for cell in cells] if is_deciding else cells)
 
 
 def _cell_texts(text: str, start: int, end: int) -> list[str]:
