@@ -104,6 +104,22 @@ def test_each_quote_has_a_marker_and_each_marker_a_citation() -> None:
     assert answer.citations[0].score == 0.25
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("def pick(rows: list[str]) -> dict", "**a.py › `def pick(rows: list[str]) -> dict`**"),
+        ("def pick(rows: Rows[1]) -> dict", "**a.py › def pick(rows: Rows 1 ) - dict**"),
+    ],
+)
+def test_the_signature_above_code_stays_as_it_is(name: str, expected: str) -> None:
+    """Its brackets and arrows are no markup; one that a reader could take for a marker is written without them."""
+    code = passage(
+        "def pick(rows):\n    return rows\n", kind="code", uri="a.py", title="a.py", breadcrumb=("a.py", name)
+    )
+    text = fold([*compose(quotes("pick rows", code)), Done()]).text
+    assert text.startswith(expected)
+
+
 def test_a_citation_is_the_span_of_its_quote() -> None:
     """In offsets of the document version, not of the chunk."""
     (citation,) = answered("When does it stop in winter?", trusted(TEXT, start=100)).citations
