@@ -116,8 +116,8 @@ def test_the_signature_above_code_stays_as_it_is(name: str, expected: str) -> No
     code = passage(
         "def pick(rows):\n    return rows\n", kind="code", uri="a.py", title="a.py", breadcrumb=("a.py", name)
     )
-    text = fold([*compose(quotes("pick rows", code)), Done()]).text
-    assert text.startswith(expected)
+    answer = fold([*compose(quotes("pick rows", code)), Done()])
+    assert answer.text.startswith(expected)
 
 
 def test_a_citation_is_the_span_of_its_quote() -> None:
