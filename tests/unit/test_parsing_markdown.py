@@ -363,6 +363,7 @@ def test_component_names_in_markdown_lines_stay() -> None:
         ('- <Key k="a" /> Set it.\n<Key k="f" /> shows it.\n', "- a Set it.\nf shows it.\n"),
         ('See <Icon name="x"/><Pic src="/a.png" alt="The cat"/>.\n', "See The cat.\n"),
         ('<Card title="Hello" />\n\nText.\n', "**Hello**\n\nText.\n"),
+        ('Press <Key k="&lt;b&gt;" m="a&#10;# b" n="&amp;" />.\n', "Press &.\n"),  # an entity is its character
     ],
 )
 def test_a_component_in_a_sentence_leaves_its_short_values(text: str, expected: str) -> None:

@@ -90,8 +90,8 @@ def inline_words(tag: Tag) -> str:
     """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`."""
     if not tag.is_empty or tag.name.startswith("Icon"):
         return ""
-    values = (value.strip() for name, value in tag.attributes.items() if name.lower() not in _UNSAID)
-    return " ".join(unescape(value) for value in values if _SHORT_VALUE.fullmatch(value))
+    values = (unescape(value).strip() for name, value in tag.attributes.items() if name.lower() not in _UNSAID)
+    return " ".join(value for value in values if _SHORT_VALUE.fullmatch(value))
 
 
 def character(entity: str) -> str:
