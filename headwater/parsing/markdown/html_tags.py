@@ -90,7 +90,8 @@ def inline_words(tag: Tag) -> str:
     """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`."""
     if not tag.is_empty or tag.name.startswith("Icon"):
         return ""
-    values = (unescape(value).strip() for name, value in tag.attributes.items() if name.lower() not in _UNSAID)
+    said = (name for name in tag.attributes if name.lower() not in _UNSAID and "-" not in name)  # aria-hidden, data-id
+    values = (unescape(tag.attributes[name]).strip() for name in said)
     return " ".join(value for value in values if _SHORT_VALUE.fullmatch(value))
 
 
