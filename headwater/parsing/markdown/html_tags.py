@@ -87,11 +87,14 @@ def component_words(tag: Tag) -> str:
 
 
 def inline_words(tag: Tag) -> str:
-    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`."""
+    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`.
+
+    Names with a hyphen, such as `aria-hidden`, are for programs.
+    """
     if not tag.is_empty or tag.name.startswith("Icon"):
         return ""
-    said = (name for name in tag.attributes if name.lower() not in _UNSAID and "-" not in name)  # aria-hidden, data-id
-    values = (unescape(tag.attributes[name]).strip() for name in said)
+    for_readers = (name for name in tag.attributes if name.lower() not in _UNSAID and "-" not in name)
+    values = (unescape(tag.attributes[name]).strip() for name in for_readers)
     return " ".join(value for value in values if _SHORT_VALUE.fullmatch(value))
 
 
