@@ -31,8 +31,8 @@ them an answer, .5 in 3, and .25 in none, with an answer from the text in 6 of t
 
 
 _OTHER_KIND_FACTOR = 0.5
-"""The factor for code beside documentation, or for documentation if a question asks for code; and for tests in any
-case: they repeat the words of what they test, and explain nothing.
+"""Where code and documentation are found together: the factor for code, or for documentation if a question asks for
+code; and for tests in both cases: they repeat the words of what they test, and explain nothing.
 
 docs/benchmarks.md, "Whole repositories", has figures.
 """

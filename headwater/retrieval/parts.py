@@ -54,14 +54,17 @@ def find_parts(names: Sequence[DocumentName]) -> tuple[Part, ...]:
 def _find_root(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """The deepest folder that holds most of the documents and has folders of its own."""
     root: tuple[str, ...] = ()
+    inside = paths
     while True:
-        deeper = (path for path in paths if len(path) > len(root) and path[: len(root)] == root)
-        counts = Counter(path[: len(root) + 1] for path in deeper)
-        folder, count = max(counts.items(), key=lambda item: item[1], default=((), 0))
-        is_flat = all(len(path) == len(folder) for path in paths if path[: len(folder)] == folder)
-        if not counts or count < _MOST_OF * len(paths) or (is_flat and len(counts) > 1):
+        counts = Counter(path[len(root)] for path in inside if len(path) > len(root))
+        folder, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
+        if not counts or count < _MOST_OF * len(paths):
             return root
-        root = folder
+        inside = [path for path in inside if path[len(root) : len(root) + 1] == (folder,)]
+        is_flat = all(len(path) == len(root) + 1 for path in inside)
+        if is_flat and len(counts) > 1:
+            return root
+        root = (*root, folder)
 
 
 def _largest(groups: Mapping[str, Sequence[DocumentName]]) -> tuple[Part, ...]:

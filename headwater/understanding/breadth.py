@@ -7,7 +7,7 @@ that answer it (`headwater.retrieval.broad_summaries`). Guarantee: pure; a quest
 import re
 from dataclasses import dataclass
 
-from headwater.understanding.intents import without_politeness
+from headwater.understanding.intents import bare_question
 from headwater.understanding.sub_questions import whole_sides
 from headwater.understanding.words import content_words
 
@@ -104,7 +104,7 @@ def breadth_of(text: str) -> Breadth | None:
     Args:
         text: the question's language, without code.
     """
-    plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
+    plain = bare_question(text)
     if len(plain) > _MAX_QUESTION_CHARS:
         return None
     if any(rule.search(plain) for rule in _WHOLE):
@@ -124,5 +124,5 @@ def used_thing(text: str) -> str:
     Args:
         text: the question's language, without code.
     """
-    match = _USE.search(without_politeness(" ".join(text.split())).strip(" .!?…。！？:"))
+    match = _USE.search(bare_question(text))
     return "" if match is None else match["subject"] or match["about"] or match["called"]

@@ -10,9 +10,10 @@ from headwater.understanding.code_split import split_code
 
 _ASKS = re.compile(
     r"^(?:in )?(?:which|what) (?:source |code )?(?:files?|class(?:es)?|functions?|methods?|modules?)\b"
-    r"(?! (?:of|can|should|may|do|must|are)\b)"
+    r"(?! (?:of|can|should|may|do|must|are|formats?|types?|systems?|sizes?|names?)\b)"
     r"|\bimplement(?:ed|ation|s)\b|\bsource code\b"
-    r"|^where (?:is|are|does|do) .*\b(?!(?:stored|saved|located|hosted|installed|documented|placed)\b)"
+    r"|^where (?:is|are|does|do) .*\b(?<!\bthe )(?<!\ba )"  # "the feed" is a thing
+    r"(?!(?:stored|saved|located|hosted|installed|documented|described|explained|mentioned|placed)\b)"
     r"\w+(?:ed|wn)[ ?]*$",
     re.IGNORECASE,
 )

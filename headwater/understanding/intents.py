@@ -95,13 +95,23 @@ def intent_of(text: str) -> Intent:
     Args:
         text: the question's language, without code.
     """
-    plain = " ".join(text.split())
+    plain = _join_lines(text)
     if _SMALL_TALK.fullmatch(plain.strip(" .,!?…。！？")):
         return Intent.CHIT_CHAT
     plain = without_politeness(plain)
     return next((intent for intent, rule in _RULES if rule.search(plain)), Intent.LOOKUP)
 
 
+def bare_question(text: str) -> str:
+    """A question on one line, without a polite beginning and the marks at its end."""
+    return without_politeness(_join_lines(text)).strip(" .!?…。！？:")
+
+
 def without_politeness(text: str) -> str:
     """A question without a polite beginning, such as "Hi, could you tell me"."""
     return _POLITE.sub("", text)
+
+
+def _join_lines(text: str) -> str:
+    """A text on one line, with the apostrophe of "what's" as rules have it: phones type another one."""
+    return " ".join(text.split()).replace("’", "'")

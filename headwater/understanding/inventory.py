@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from headwater.understanding.intents import without_politeness
+from headwater.understanding.intents import bare_question
 from headwater.understanding.words import content_words
 from headwater.understanding.words import words as split_words
 
@@ -177,7 +177,7 @@ def _find_head(subject: str) -> str:
 
 
 def _plain(text: str) -> str:
-    plain = without_politeness(" ".join(text.split())).strip(" .!?…。！？:")
+    plain = bare_question(text)
     return plain if len(plain) <= _MAX_QUESTION_CHARS else ""
 
 

@@ -106,11 +106,13 @@ def _find_meant_words(unknown: Collection[str], named: Collection[str], passages
 
 def _find_halves(word: str, passages: Sequence[Passage]) -> str:
     """The two words of a passage that are written as one, as in "quicksync"; empty if there are none."""
-    cuts = range(_MIN_HALF_LETTERS, len(word) - _MIN_HALF_LETTERS + 1)
-    pairs = re.compile(rf"\b(?:{'|'.join(f'{word[:cut]}[ -]{word[cut:]}' for cut in cuts)})\b", re.IGNORECASE)
+    # Not one alternative for each cut: those of a word of 2,000 letters took five seconds.
+    spaced = re.compile(rf"\b{'[ -]?'.join(word)}\b", re.IGNORECASE)
     for passage in passages:
-        if halves := pairs.search(" ".join((passage.title, *passage.breadcrumb, passage.text))):
-            return halves.group().casefold().replace("-", " ")
+        for match in spaced.finditer(" ".join((passage.title, *passage.breadcrumb, passage.text))):
+            halves = match.group().casefold().replace("-", " ").split(" ")
+            if len(halves) == 2 and min(map(len, halves)) >= _MIN_HALF_LETTERS:
+                return " ".join(halves)
     return ""
 
 

@@ -102,6 +102,12 @@ def test_code_counts_less_than_documentation(uri: str, factor: float, factor_whe
         ("Which class handles connections?", True),
         ("Where are the files stored?", False),
         ("What types of accounts are there?", False),
+        ("Which file formats are supported?", False),
+        ("What file size may an upload have?", False),
+        ("Which file holds the defaults?", True),
+        ("Where is the licence explained?", False),
+        ("Where is the feed?", False),
+        ("Where is the feed parsed?", True),
         ("Why does this fail?\n```py\nx = 1\ny = x +\n```", True),
     ],
 )

@@ -85,6 +85,7 @@ def test_what_a_thing_is_for() -> None:
     assert used_thing("What can I do with hard links?") == "hard links"
     assert used_thing("what is restic?") == used_thing("Tell me about Restic").casefold() == "restic"
     assert used_thing("what is a snapshot?") == ""  # any of many
+    assert used_thing("What’s Restic?") == "Restic"  # as phones type it
     for question in ("what can i do with it", "What topics does this handbook cover?", "what topics are there?"):
         breadth = breadth_of(question)
         assert breadth is not None

@@ -36,6 +36,7 @@ def test_every_parser_keeps_the_protocol(name: str) -> None:
         ("a/B.MD", "text/markdown", "# A"),
         ("a.markdown", "text/markdown; charset=utf-8", "# A"),
         ("a.mdx", "text/mdx", "# A"),
+        ("a.md.erb", "text/markdown", "# A"),
         ("a.txt", " Text/Plain ;charset=x", "---\na: 1\n---\n# A"),
     ],
 )

@@ -362,7 +362,9 @@ def test_component_names_in_markdown_lines_stay() -> None:
         ('Pressing <Key mod="cmd" k="z" /> will undo.\n', "Pressing cmd z will undo.\n"),
         ('- <Key k="a" /> Set it.\n<Key k="f" /> shows it.\n', "- a Set it.\nf shows it.\n"),
         ('See <Icon name="x"/><Pic src="/a.png" alt="The cat"/>.\n', "See The cat.\n"),
+        ('It is <Since v="1.2" aria-hidden="true" data-id="x1" /> there.\n', "It is 1.2 there.\n"),
         ('<Card title="Hello" />\n\nText.\n', "**Hello**\n\nText.\n"),
+        ('Press <Key k="&lt;b&gt;" m="a&#10;# b" n="&amp;" />.\n', "Press &.\n"),  # an entity is its character
     ],
 )
 def test_a_component_in_a_sentence_leaves_its_short_values(text: str, expected: str) -> None:

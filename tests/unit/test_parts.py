@@ -1,5 +1,6 @@
 """The parts of everything there is."""
 
+import time
 from uuid import uuid4
 
 from headwater.domain.summaries import DocumentName
@@ -34,3 +35,12 @@ def test_documents_without_a_title_and_data_are_named_last() -> None:
     assert (first.count, first.shown) == (3, (documents[2].document_id,))
     assert len(second.shown) == 2
     assert find_parts([]) == ()
+
+
+def test_deep_folders_take_no_time() -> None:
+    """A folder's documents are looked at once on the way down; all 1,500 above them took four seconds."""
+    deep = "/".join(["d"] * 1_500)
+    documents = names(*(f"{deep}/{number % 3}/{number}.md" for number in range(200)))
+    started = time.process_time()
+    assert [part.label for part in find_parts(documents)] == ["0", "1", "2"]
+    assert time.process_time() - started < 1

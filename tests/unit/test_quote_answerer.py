@@ -241,3 +241,18 @@ def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, cache: Path
     quotes = find_quotes(gathered(question, shown, unsaid=unsaid), replace(SETTINGS, cache=cache))
     assert [quote.is_read for quote in quotes] == [is_read]
     assert is_answered(gathered(question, shown, unsaid=unsaid), quotes) or is_read
+
+
+@pytest.mark.parametrize(
+    ("question", "uris", "quoted"),
+    [
+        ("Which function lifts water?", ("pump.md", "pump.py", "tests/pump.py"), {"pump.py"}),
+        ("Who lifts water?", ("pump.md", "tests/pump.py"), {"pump.md"}),
+        ("Who lifts water?", ("tests/pump.py",), {"tests/pump.py"}),
+        ("Which function lifts water?", ("pump.md",), {"pump.md"}),
+    ],
+)
+def test_code_is_quoted_if_asked_for_and_tests_if_alone(question: str, uris: Sequence[str], quoted: set[str]) -> None:
+    """Tests repeat the words of what they test; documentation does not say where code is (ANS-4)."""
+    shown = [trusted("It lifts water.", uri=uri, kind="chunk" if uri.endswith(".md") else "code") for uri in uris]
+    assert {quote.passage.uri for quote in find_quotes(gathered(question, *shown), SETTINGS)} == quoted

@@ -87,11 +87,15 @@ def component_words(tag: Tag) -> str:
 
 
 def inline_words(tag: Tag) -> str:
-    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`."""
+    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`.
+
+    Names with a hyphen, such as `aria-hidden`, are for programs.
+    """
     if not tag.is_empty or tag.name.startswith("Icon"):
         return ""
-    values = (value.strip() for name, value in tag.attributes.items() if name.lower() not in _UNSAID)
-    return " ".join(unescape(value) for value in values if _SHORT_VALUE.fullmatch(value))
+    for_readers = (name for name in tag.attributes if name.lower() not in _UNSAID and "-" not in name)
+    values = (unescape(tag.attributes[name]).strip() for name in for_readers)
+    return " ".join(value for value in values if _SHORT_VALUE.fullmatch(value))
 
 
 def character(entity: str) -> str:
