@@ -68,7 +68,7 @@ _EXAMPLES = 3
 
 
 class FreshHome:
-    """An empty home, filled anew for each comparison."""
+    """A home that each comparison empties and fills again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

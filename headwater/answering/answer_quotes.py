@@ -46,10 +46,9 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     nearby, weights = wide.nearby, _weights(evidence, question_text, language)
     # A turn with the words of earlier turns behind it is no sentence. docs/benchmarks.md, "Conversations", has figures.
     is_sentence = not evidence.unsaid
-    passages = [passage for passage in wide.passages if not is_test(passage)] or wide.passages
-    code = [passage for passage in passages if passage.kind == ChunkKind.CODE]
+    code = [passage for passage in wide.passages if passage.kind == ChunkKind.CODE and not is_test(passage)]
     quotes_code = bool(code) and asks_for_code(question_text)
-    passages = code if quotes_code else passages
+    passages = code if quotes_code else wide.passages
     choose = partial(choose_quotes, question_text, passages, nearby, weights=weights, is_sentence=is_sentence)
     # A model's files may be missing or damaged, which only shows when they are used.
     if _is_english(evidence) and is_sentence and not quotes_code:

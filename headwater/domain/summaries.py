@@ -158,6 +158,7 @@ class RankedSummary:
 
 
 _DATA_ENDINGS = (".yml", ".yaml", ".json", ".toml", ".ini", ".cfg", ".xml")
+"""Of files that configure something, or hold values: a list of pages or members seldom means them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -60,6 +60,20 @@ def _ask(kb: Headwater, question: str) -> AssembledAnswer:
     return fold(AnswerMaker(kb.store, kb.settings, request, answerer).events())
 
 
+def _publish_after_reading(patch: pytest.MonkeyPatch, kb: Headwater, file: str, versions: list[str]) -> None:
+    """Have a sync publish other texts of a file between the look for sentences and that for their chunks."""
+    texts = SummaryEntryStore.texts
+
+    def sync_afterwards(*arguments: Any, **values: Any) -> dict[UUID, str]:
+        read_texts = texts(*arguments, **values)
+        while versions:
+            kb.write(file, versions.pop())
+            kb.sync()
+        return read_texts
+
+    patch.setattr(SummaryEntryStore, "texts", sync_afterwards)
+
+
 def _uris(answer: AssembledAnswer) -> list[str]:
     return [citation.uri for citation in answer.citations]
 
@@ -133,25 +147,17 @@ def test_an_introduction_that_was_replaced_meanwhile_is_not_cited(
     headwater: Callable[..., Headwater], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sync publishes another text between the look for the sentence and that for its chunk, where another stands."""
-    said = "The kb is a guide to the machines of the mill."
-    kb = headwater("docs", files={"docs/index.md": f"# Start\n\n{said}\n"}, summary_model="builtin/extractive")
+    sentence = "The kb is a guide to the machines of the mill."
+    kb = headwater("docs", files={"docs/index.md": f"# Start\n\n{sentence}\n"}, summary_model="builtin/extractive")
     kb.sync()
-    texts, versions = SummaryEntryStore.texts, [f"# Start\n\nWear shoes and a hat in the rooms, please.\n\n{said}\n"]
-
-    def sync_afterwards(*arguments: Any, **values: Any) -> dict[UUID, str]:
-        read_texts = texts(*arguments, **values)
-        while versions:
-            kb.write("index.md", versions.pop())
-            kb.sync()
-        return read_texts
-
-    monkeypatch.setattr(SummaryEntryStore, "texts", sync_afterwards)
+    versions = [f"# Start\n\nWear shoes and a hat in the rooms, please.\n\n{sentence}\n"]
+    _publish_after_reading(monkeypatch, kb, "index.md", versions)
     answer = kb.ask("What is this about?")
     assert versions == []
-    for citation in answer.citations if said in answer.answer else ():
+    for citation in answer.citations if sentence in answer.answer else ():
         (row,) = kb.query("SELECT text FROM document_versions WHERE id = %s", citation.document_version_id)
-        assert said in row["text"][citation.start : citation.end]
-    assert said in kb.ask("What is this about?").answer
+        assert sentence in row["text"][citation.start : citation.end]
+    assert sentence in kb.ask("What is this about?").answer
 
 
 def test_of_large_members_only_the_beginning_is_read(kb: Headwater, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,17 +402,8 @@ def test_sections_of_a_version_that_was_replaced_meanwhile_are_not_cited(
     miller: Headwater, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sync publishes another text between the look for headings and that for their chunks, where others stand."""
-    texts = SummaryEntryStore.texts
     versions = [_MANUAL.replace("is a machine.", "is a machine. It has dials, and more words than before.")]
-
-    def sync_afterwards(*arguments: Any, **values: Any) -> dict[UUID, str]:
-        read_texts = texts(*arguments, **values)
-        while versions:
-            miller.write("manual.md", versions.pop())
-            miller.sync()
-        return read_texts
-
-    monkeypatch.setattr(SummaryEntryStore, "texts", sync_afterwards)
+    _publish_after_reading(monkeypatch, miller, "manual.md", versions)
     assert " in Miller › " not in _ask(miller, "Which dials are there?").text
     assert versions == []
     assert " in Miller › " in _ask(miller, "Which dials are there?").text

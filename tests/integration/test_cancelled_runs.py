@@ -36,9 +36,9 @@ CALLED = {"ready": DONE, "failed": FAILED, "cancelled": CANCELED}
 @pytest.fixture
 def kb(headwater: Make) -> Headwater:
     """Three sources that were not synced yet, which are synced in the order of their names."""
-    made = headwater("a", "b", "c", files=FILES)
-    register_partitions(made.instance, made.store)
-    return made
+    knowledge_base = headwater("a", "b", "c", files=FILES)
+    register_partitions(knowledge_base.instance, knowledge_base.store)
+    return knowledge_base
 
 
 @pytest.fixture
@@ -78,8 +78,8 @@ def _cancel(kb: Headwater, losing: str | None = None) -> None:
     if losing is not None:
         shutil.rmtree(kb.folder / losing)
     (row,) = kb.query("SELECT sync_id FROM sync_sources WHERE state = 'syncing'")
-    part = next(part for part in kb.store.syncs.get(row["sync_id"]).sources if part.source == "b")
-    assert (part.state, _newest(kb).status) == ("syncing", dg.DagsterRunStatus.STARTED)
+    source_sync = next(each for each in kb.store.syncs.get(row["sync_id"]).sources if each.source == "b")
+    assert (source_sync.state, _newest(kb).status) == ("syncing", dg.DagsterRunStatus.STARTED)
     kb.store.syncs.cancel(row["sync_id"])
     threading.Event().wait(60)
 

@@ -150,11 +150,11 @@ def test_what_a_lost_worker_counted_is_counted(kb: Headwater) -> None:
     with kb.store.workers.hold_source(kb.source(), batch.name, "lost") as work:
         kb.store.workers.progress(work, "documents", 1, 2, counts, with_errors=False)
     kb.store.worker_failures.close_run("lost", batch.name)
-    rest = kb.sync("docs")["docs"]
+    second_sync = kb.sync("docs")["docs"]
     row = _row(kb, sync_id)
     assert (row["state"], row["attempt_count"]) == ("ready", 1)
     assert (row["added_count"], row["changed_count"], row["unchanged_count"]) == (2, 0, 0)
-    assert row["embedded_count"] == rest.embedded > 30
+    assert row["embedded_count"] == second_sync.embedded > 30
     assert row["written_count"] > 70
     assert (row["token_count"] >= 200, row["cost_usd"]) == (True, 0.5)
 

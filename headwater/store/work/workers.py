@@ -277,7 +277,8 @@ class WorkerStore:
     def postpone(self, source: Source, batch: str, message: str) -> bool:
         """Handle a source of a batch that another worker holds: a request of the API waits, a command gets an error.
 
-        One whose worker was lost waits, too, whoever asked: a command has gone on by itself, or was killed.
+        A source whose worker was lost also waits, even if a command asked for it: that command goes on by itself, or is
+        gone.
 
         Returns:
             Whether it waits for a later run.
