@@ -111,7 +111,7 @@ def test_thoughts_are_no_part_of_the_reply(chat: ChatServer) -> None:
 @pytest.mark.parametrize("name", [MODEL, VLLM, OLLAMA])
 def test_closing_ends_the_request(chat: ChatServer, name: str) -> None:
     """The server sees it, so a model on one's own machine stops working."""
-    chat.replies = [Says("one two three", tokens_per_second=20, ending="hangs")]
+    chat.replies = [Says("one", ending="hangs")]
     with closing(chain(name).stream(ASKED, max_tokens=50)) as pieces:
         assert next(pieces) == ReplyDelta(text="one")
     assert chat.requests[0].left.wait(SOON)
