@@ -83,6 +83,39 @@ BLOCKS = {
         "<table><tr><td>Menu</td><td><h1>Old</h1><p>Words of the page.</p></td></tr></table>",
         "Menu\n\n# Old\n\nWords of the page.",
     ),
+    "a note in a table": (
+        ('<div class=note><table><tr><td rowspan=2><img alt="[Note]" src=note.png></td><th>Note</th></tr>'
+        "<tr><td><p>First <b>word</b>.</p><p>Second.</p></td></tr></table></div>"),
+        "**Note**\n\nFirst **word**.\n\nSecond.",
+    ),
+    "a note beside its name": (
+        '<table><tr><td class=icon><i title=Tip></i><div>Tip</div></td><td><p>One.</p><ul><li>Two.</ul></td></tr></table>',
+        "**Tip**\n\nOne.\n\n- Two.",
+    ),
+    "a picture with words of its own is no sign of a note": (
+        "<table><tr><td><img alt='The crater' src=crater.png></td><td>Moon</td><td>It has craters.</td></tr></table>",
+        "**Moon**\n\n![The crater](crater.png)\n\nIt has craters.",
+    ),
+    "a table of one row": (
+        "<table><tr><td>auto_thaw</td><td>Type: <i>time</i></td><td>Default: 0s</td></tr></table>",
+        "auto_thaw | Type: *time* | Default: 0s",
+    ),
+    "a table of one column": (
+        "<table><tr><td><img src=1.png></td><td>Declare it.</td></tr><tr><td></td><td>Use it.</td></tr>"
+        "<tr><td></td><td>End it.</td></tr></table>",
+        "- Declare it.\n- Use it.\n- End it.",
+    ),
+    "a table made of parts": (
+        ('<div class="summary-table"><div class="table-header col-first">Method</div><div class="table-header col-last">'
+        'Description</div><div class="col-constructor-name"><code>a(int x,\n int y)</code></div><div class="col-last">'
+        '<div class=block>Adds.</div></div><div class="col-first"><code>b()</code></div>'
+        '<div class="col-last">&nbsp;</div></div>'),
+        "| Method | Description |\n| --- | --- |\n| `a(int x, int y)` | Adds. |\n| `b()` |  |",
+    ),
+    "links to other languages": (
+        ('<p>Languages: <a href="../en/x" rel="alternate" hreflang="en">en</a> | <a href="../fr/x">fr</a></p><p>Text.</p>'
+        '<ul><li><a href="../de/x" rel="alternate" hreflang="de">Deutsch</a></li><li>English</li></ul>'), "Text.",
+    ),
     "characters that look like marks": (
         "<p>2 * 3 * 4 is a_b and __init__ or &lt;int&gt; [x](y)</p><p># no heading</p><p>- no list</p>",
         "2 \\* 3 \\* 4 is a_b and `__init__` or \\<int> [x\\](y)\n\n\\# no heading\n\n\\- no list",
@@ -201,6 +234,40 @@ def test_content_without_a_mark_is_found() -> None:
     assert page.text.startswith("# Urlaub\n\nJeder Mitarbeiter")
     assert page.text.endswith("## Übertrag\n\nNicht genommene Tage verfallen am 31. März.\n\n"
                               "| Stufe | Tage |\n| --- | --- |\n| Azubi | 28 |")  # fmt: skip
+
+
+PARAGRAPH = "Words of the book that go on for a while, so that they are a paragraph and not a label of something else."
+
+
+def test_paragraphs_and_boxes_of_a_book_are_content() -> None:
+    """Paragraphs that are `div` are found, and a box among them is no sidebar, whatever it is called."""
+    page = read(
+        f'<body><div class="sidebar"><ul><li><a href="a">Contents</a></li></ul></div><div class="section"><h2>Quotas</h2>'
+        f'<div class="para">{PARAGRAPH}</div><div class="sidebar"><p class="title"><b>Vocabulary</b></p>'
+        f'<div class="para">A block is a part of a disk.</div></div><div class="para">Then {PARAGRAPH}</div>'
+        f"<div><ul><li><div>{PARAGRAPH} One.</div></li><li><div>{PARAGRAPH} Two.</div></li></ul></div></div></body>"
+    )
+    assert page.text == (
+        f"## Quotas\n\n{PARAGRAPH}\n\n**Vocabulary**\n\nA block is a part of a disk.\n\nThen {PARAGRAPH}\n\n"
+        f"- {PARAGRAPH} One.\n- {PARAGRAPH} Two."
+    )
+
+
+@pytest.mark.parametrize(
+    ("href", "title"),
+    [
+        ("http://example.org", "22. Routers"),
+        ("/", "22. Routers"),
+        ("index.html", "22. Routers"),
+        ("/docs/routers.html", "Mailer"),
+        ("/docs/other/", "Mailer"),
+        ("#top", "Mailer"),
+    ],
+)
+def test_the_name_of_a_site_is_no_title(href: str, title: str) -> None:
+    """A first heading that leads to the beginning of the site is its name."""
+    html = f'<title>22. Routers</title><h1><a href="{href}">Mailer</a></h1><h2>Chapter 22</h2><p>{PARAGRAPH}</p>'
+    assert read(html, "https://docs.example.org/docs/routers.html").title == title
 
 
 def test_a_short_chinese_page_keeps_its_structure() -> None:
