@@ -34,6 +34,8 @@ def test_the_parser_is_found(name: str) -> None:
     assert isinstance(parser_of_type("application/xhtml+xml"), HtmlParser)
 
 
+PARAGRAPH = "Words of the book that go on for a while, so that they are a paragraph and not a label of something else."
+
 BLOCKS = {
     "headings lose links and marks": (
         '<h1>Client<a class="headerlink" href="#client">¶</a></h1><h3><b>Use</b> <a href="x">it</a></h3>',
@@ -89,7 +91,7 @@ BLOCKS = {
         "**Note**\n\nFirst **word**.\n\nSecond.",
     ),
     "a note beside its name": (
-        '<table><tr><td class=icon><i title=Tip></i><div>Tip</div></td><td><p>One.</p><ul><li>Two.</ul></td></tr></table>',
+        "<table><tr><td class=icon><i></i><div>Tip</div></td><td><p>One.</p><ul><li>Two.</ul></td></tr></table>",
         "**Tip**\n\nOne.\n\n- Two.",
     ),
     "a picture with words of its own is no sign of a note": (
@@ -101,20 +103,24 @@ BLOCKS = {
         "auto_thaw | Type: *time* | Default: 0s",
     ),
     "a table of one column": (
-        "<table><tr><td><img src=1.png></td><td>Declare it.</td></tr><tr><td></td><td>Use it.</td></tr>"
-        "<tr><td></td><td>End it.</td></tr></table>",
+        ("<table><tr><td><img src=1.png></td><td>Declare it.</td></tr><tr><td></td><td>Use it.</td></tr>"
+        "<tr><td></td><td>End it.</td></tr></table>"),
         "- Declare it.\n- Use it.\n- End it.",
     ),
     "a table made of parts": (
-        ('<div class="summary-table"><div class="table-header col-first">Method</div><div class="table-header col-last">'
-        'Description</div><div class="col-constructor-name"><code>a(int x,\n int y)</code></div><div class="col-last">'
-        '<div class=block>Adds.</div></div><div class="col-first"><code>b()</code></div>'
+        ('<div><div class="table-header col-first">Method</div><div class="table-header col-last">Description</div>'
+        '<div class="col-constructor-name"><code>a(int x,\n int y)</code></div><div class="col-last"><div>Adds.</div>'
+        '</div><div class="col-first"><code>b()</code></div>'
         '<div class="col-last">&nbsp;</div></div>'),
         "| Method | Description |\n| --- | --- |\n| `a(int x, int y)` | Adds. |\n| `b()` |  |",
     ),
     "links to other languages": (
-        ('<p>Languages: <a href="../en/x" rel="alternate" hreflang="en">en</a> | <a href="../fr/x">fr</a></p><p>Text.</p>'
+        ('<p>Languages: <a href="../en/x" rel=alternate hreflang=en>en</a> | <a href="../fr/x">fr</a></p><p>Text.</p>'
         '<ul><li><a href="../de/x" rel="alternate" hreflang="de">Deutsch</a></li><li>English</li></ul>'), "Text.",
+    ),
+    "a paragraph that links to another language": (
+        f'<p>{PARAGRAPH} It is also in <a href="../de/x" rel=alternate hreflang=de>German</a>.</p>',
+        f"{PARAGRAPH} It is also in [German](/de/x).",
     ),
     "characters that look like marks": (
         "<p>2 * 3 * 4 is a_b and __init__ or &lt;int&gt; [x](y)</p><p># no heading</p><p>- no list</p>",
@@ -236,13 +242,10 @@ def test_content_without_a_mark_is_found() -> None:
                               "| Stufe | Tage |\n| --- | --- |\n| Azubi | 28 |")  # fmt: skip
 
 
-PARAGRAPH = "Words of the book that go on for a while, so that they are a paragraph and not a label of something else."
-
-
 def test_paragraphs_and_boxes_of_a_book_are_content() -> None:
     """Paragraphs that are `div` are found, and a box among them is no sidebar, whatever it is called."""
     page = read(
-        f'<body><div class="sidebar"><ul><li><a href="a">Contents</a></li></ul></div><div class="section"><h2>Quotas</h2>'
+        '<body><div class="sidebar"><ul><li><a href="a">Contents</a></li></ul></div><div class="part"><h2>Quotas</h2>'
         f'<div class="para">{PARAGRAPH}</div><div class="sidebar"><p class="title"><b>Vocabulary</b></p>'
         f'<div class="para">A block is a part of a disk.</div></div><div class="para">Then {PARAGRAPH}</div>'
         f"<div><ul><li><div>{PARAGRAPH} One.</div></li><li><div>{PARAGRAPH} Two.</div></li></ul></div></div></body>"

@@ -43,7 +43,7 @@ _NAMES_LIMIT = 500
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
 _MAX_OMITTED_SHARE = 0.3  # share of a page's text above which an element is not left out
 _MIN_PARAGRAPH_CHARS = 80
-_MAX_LANGUAGE_LIST_CHARS = 600
+_MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
@@ -76,7 +76,9 @@ def _remove_language_lists(body: Any) -> None:
     links = [link for link in body.iter("a") if link.get("hreflang") and "alternate" in (link.get("rel") or "").split()]
     lists = {item.getparent() if (item := link.getparent()).tag == "li" else item for link in links}
     for element in lists:
-        if element.tag in ("p", "ul", "ol", "div") and len(plain_words(element)) <= _MAX_LANGUAGE_LIST_CHARS:
+        linked = sum(len(plain_words(link)) for link in element.iter("a"))
+        is_list = element.tag in ("p", "ul", "ol", "div") and len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS
+        if is_list:
             element.drop_tree()
 
 

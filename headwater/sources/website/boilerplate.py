@@ -4,10 +4,10 @@ Belongs here: which blocks repeat, and dropping them. Not here: parts that a pag
 (`headwater.parsing.html.content`). Guarantee: pure; which blocks repeat does not depend on the order of pages; a page
 never loses all its text, and never code.
 
-The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if its
-words stand on most of them, wherever its links lead. Each page's record (`state`) keeps the marks of the blocks near its ends, so a later sync
-decides without fetching the sample again, and a page that has changed is read as it would have been read then. When
-the sample itself changes, pages that have not changed keep their text until a full sync.
+The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if its words
+stand on most of them, wherever its links lead. Each page's record (`state`) keeps the marks of the blocks near its
+ends, so a later sync decides without fetching the sample again, and a page that has changed is read as it would have
+been read then. When the sample itself changes, pages that have not changed keep their text until a full sync.
 """
 
 import re
