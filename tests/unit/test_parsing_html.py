@@ -85,18 +85,22 @@ BLOCKS = {
         "<table><tr><td>Menu</td><td><h1>Old</h1><p>Words of the page.</p></td></tr></table>",
         "Menu\n\n# Old\n\nWords of the page.",
     ),
+    "the title of a picture heads nothing": (
+        ('<div class="figure"><p class="title"><b>Figure 1. A <i>tool</i></b></p><img alt="" src="a.png"></div>'
+        '<div class="box"><p class="title"><b>Tip</b></p><p>Text.</p></div>'), "Figure 1. A tool\n\n**Tip**\n\nText.",
+    ),
     "a note in a table": (
         ('<div class=note><table><tr><td rowspan=2><img alt="[Note]" src=note.png></td><th>Note</th></tr>'
         "<tr><td><p>First <b>word</b>.</p><p>Second.</p></td></tr></table></div>"),
-        "**Note**\n\nFirst **word**.\n\nSecond.",
+        "**Note:** First **word**.\n\nSecond.",
     ),
     "a note beside its name": (
         "<table><tr><td class=icon><i></i><div>Tip</div></td><td><p>One.</p><ul><li>Two.</ul></td></tr></table>",
-        "**Tip**\n\nOne.\n\n- Two.",
+        "**Tip:** One.\n\n- Two.",
     ),
     "a picture with words of its own is no sign of a note": (
-        "<table><tr><td><img alt='The crater' src=crater.png></td><td>Moon</td><td>It has craters.</td></tr></table>",
-        "**Moon**\n\n![The crater](crater.png)\n\nIt has craters.",
+        "<table><tr><td><img alt='The crater' src=crater.png></td><td>Moon:</td><td><ul><li>It has craters.</table>",
+        "**Moon:** ![The crater](crater.png)\n\n- It has craters.",
     ),
     "a table of one row": (
         "<table><tr><td>auto_thaw</td><td>Type: <i>time</i></td><td>Default: 0s</td></tr></table>",
@@ -235,7 +239,8 @@ def test_content_without_a_mark_is_found() -> None:
         '<html lang="de"><head><title>Urlaub – Firma</title></head><body><ul class="menu"><li><a href="/">Start</a>'
         "</ul><div id=inhalt><h1>Urlaub</h1><p>Jeder Mitarbeiter erhält dreißig Tage Urlaub im Jahr. Der Antrag wird"
         " spätestens zwei Wochen vorher gestellt.</p><h2>Übertrag</h2><p>Nicht genommene Tage verfallen am 31. März."
-        "<table><tr><th>Stufe<th>Tage<tr><td>Azubi<td>28</table></div><div class=footer>Impressum</div></body></html>"
+        "<table><tr><th>Stufe<th>Tage<tr><td>Azubi<td>28</table></div><div class=footer>Impressum</div>"
+        "<div class=navfooter>Weiter</div></body></html>"
     )
     assert page.text.startswith("# Urlaub\n\nJeder Mitarbeiter")
     assert page.text.endswith("## Übertrag\n\nNicht genommene Tage verfallen am 31. März.\n\n"

@@ -23,6 +23,7 @@ _BLOCKS = frozenset(
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
 _TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
+_CAPTIONED = re.compile(r"(?:^|\s)(?:figure|table|example|equation)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
@@ -104,6 +105,8 @@ class _Reader:
             return self._table(element, depth)
         if name == "blockquote":
             return self._quote(element, depth)
+        if name == "p" and _is_caption(element):
+            return [Block("text", words)] if (words := inline([element], self._page, is_plain=True)) else []
         if name == "summary" or _TITLES.search(element.get("class") or ""):
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
@@ -180,12 +183,18 @@ class _Reader:
         if is_layout(element):
             return [*caption_blocks, *(block for cell in cells_of(element) for block in self.read(cell, depth))]
         if note := note_of(element):
-            title, *cells = note
-            title_block = Block("text", f"**{inline([title], self._page, is_plain=True)}**")
-            return [*caption_blocks, title_block, *(block for cell in cells for block in self.read(cell, depth))]
+            return [*caption_blocks, *self._note(note[0], note[1:], depth)]
         text = pipe_table(element, self._page)
         kind: Literal["text", "list", "table"] = "text" if "\n" not in text else "table" if text[0] == "|" else "list"
         return [*caption_blocks, Block(kind, text)] if text else caption_blocks
+
+    def _note(self, title: Any, cells: list[Any], depth: int) -> list[Block]:
+        """A note whose title begins its first paragraph: on a line of its own it would head what follows the note."""
+        words = inline([title], self._page, is_plain=True).rstrip(" :")
+        blocks = [block for cell in cells for block in self.read(cell, depth)]
+        if blocks and blocks[0].kind == "text":
+            return [Block("text", f"**{words}:** {blocks[0].text}"), *blocks[1:]]
+        return [Block("text", f"**{words}**"), *blocks]
 
     def _quote(self, element: Any, depth: int) -> list[Block]:
         inside = self.read(element, depth)
@@ -193,6 +202,14 @@ class _Reader:
             return inside
         lines = join_blocks(inside).split("\n") if inside else []
         return [Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))] if lines else []
+
+
+def _is_caption(element: Any) -> bool:
+    """Whether a paragraph is the title of a picture, a table or an example: in bold it would head what follows it."""
+    return (
+        "title" in (element.get("class") or "").split()
+        and _CAPTIONED.search(element.getparent().get("class") or "") is not None
+    )
 
 
 def _aria_level(element: Any) -> int:

@@ -25,7 +25,7 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
+    r"(?:^|[\s_-])(?:nav|nav-?(?:bar|header|footer)|navigation|menu|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
     r"toolbar|ads?|advert(?:isement)?|promo|sphinxsidebar|widget-?area|hot-?questions)(?=$|[\s_-])"
     r"|(?:^|\s)(?:header|banner|top)(?=$|\s)",
     re.IGNORECASE,
