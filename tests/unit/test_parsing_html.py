@@ -278,6 +278,11 @@ def test_the_name_of_a_site_is_no_title(href: str, title: str) -> None:
     assert read(html, "https://docs.example.org/docs/routers.html").title == title
 
 
+def test_a_title_on_two_lines_keeps_its_words_apart() -> None:
+    """A line break divides words."""
+    assert read("<h1>Uses of Package<br>org.example</h1><p>Text.</p>").title == "Uses of Package org.example"
+
+
 def test_a_short_chinese_page_keeps_its_structure() -> None:
     """Extraction that counts words by spaces would take it for boilerplate."""
     page = read(

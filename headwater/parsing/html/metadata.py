@@ -149,6 +149,8 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
 
 
 def _heading(element: Any) -> str:
+    for line_break in element.iter("br"):
+        line_break.tail = f" {line_break.tail or ''}"
     words = plain_words(element)
     last = words[-1:]
     return words[:-1].strip() if last in PERMALINKS else words
