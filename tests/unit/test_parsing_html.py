@@ -350,6 +350,7 @@ def test_a_page_without_anything_says_so(content: str) -> None:
     [
         ("<div>" * 5_000 + "x", "nested more than 2,000 levels deep"),
         ("<p " + " ".join(f"a{number}='>'" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+        ("<p " + "".join(f'a{number} = "b c"' for number in range(2_000)) + ">x", "more than 1,000 attributes"),
         ("<p>x" * 200_001, "more than 200,000 tags"),
     ],
 )
@@ -357,6 +358,12 @@ def test_a_page_that_costs_too_much_is_refused(html: str, message: str) -> None:
     """Both would take the square of their size (SEC-1)."""
     with pytest.raises(DocumentError, match=message):
         read(html)
+
+
+@pytest.mark.parametrize("tag", ['<p id="a"">', f'<p data-words="{"word " * 2_000}">', "<p title=it's>"])
+def test_a_long_value_and_a_slip_of_the_pen_are_no_attributes(tag: str) -> None:
+    """Words of a value are none, and a quotation mark too many does not make one of the page."""
+    assert read(f'{tag}Words of a page, and "its" end. {"More words. " * 1_500}</p>').text.startswith("Words of a page")
 
 
 def test_spans_of_a_table_do_not_multiply_its_text() -> None:
