@@ -85,10 +85,6 @@ BLOCKS = {
         "<table><tr><td>Menu</td><td><h1>Old</h1><p>Words of the page.</p></td></tr></table>",
         "Menu\n\n# Old\n\nWords of the page.",
     ),
-    "the title of a picture heads nothing": (
-        ('<div class="figure"><p class="title"><b>Figure 1. A <i>tool</i></b></p><img alt="" src="a.png"></div>'
-        '<div class="box"><p class="title"><b>Tip</b></p><p>Text.</p></div>'), "Figure 1. A tool\n\n**Tip**\n\nText.",
-    ),
     "a note in a table": (
         ('<div class=note><table><tr><td rowspan=2><img alt="[Note]" src=note.png></td><th>Note</th></tr>'
         "<tr><td><p>First <b>word</b>.</p><p>Second.</p></td></tr></table></div>"),

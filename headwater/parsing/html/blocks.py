@@ -23,7 +23,6 @@ _BLOCKS = frozenset(
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
 _TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
-_CAPTIONED = re.compile(r"(?:^|\s)(?:figure|table|example|equation)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
@@ -105,8 +104,6 @@ class _Reader:
             return self._table(element, depth)
         if name == "blockquote":
             return self._quote(element, depth)
-        if name == "p" and _is_caption(element):
-            return [Block("text", words)] if (words := inline([element], self._page, is_plain=True)) else []
         if name == "summary" or _TITLES.search(element.get("class") or ""):
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
@@ -202,14 +199,6 @@ class _Reader:
             return inside
         lines = join_blocks(inside).split("\n") if inside else []
         return [Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))] if lines else []
-
-
-def _is_caption(element: Any) -> bool:
-    """Whether a paragraph is the title of a picture, a table or an example: in bold it would head what follows it."""
-    return (
-        "title" in (element.get("class") or "").split()
-        and _CAPTIONED.search(element.getparent().get("class") or "") is not None
-    )
 
 
 def _aria_level(element: Any) -> int:
