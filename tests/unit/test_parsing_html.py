@@ -98,6 +98,9 @@ BLOCKS = {
         "<table><tr><td><img alt='The crater' src=crater.png></td><td>Moon:</td><td><ul><li>It has craters.</table>",
         "**Moon:** ![The crater](crater.png)\n\n- It has craters.",
     ),
+    "a number behind a formula is no note": (
+        "<table><tr><td>E = mc<sup>2</sup></td><td>(1)</td></tr></table>", "E = mc² | (1)",
+    ),
     "a table of one row": (
         "<table><tr><td>auto_thaw</td><td>Type: <i>time</i></td><td>Default: 0s</td></tr></table>",
         "auto_thaw | Type: *time* | Default: 0s",

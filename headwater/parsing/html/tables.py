@@ -36,9 +36,11 @@ def note_of(table: Any) -> list[Any]:
     """The title of a note and what it says, if the table only frames one: words in two cells, beside a picture."""
     cells = list(cells_of(table))
     worded = [cell for cell in cells if plain_words(cell)]
-    if len(worded) != 2 or len(plain_words(worded[0])) > _TITLE_CHARS:
+    if len(worded) != 2:
         return []
-    title = plain_words(worded[0])
+    title, said = map(plain_words, worded)
+    if len(title) > min(_TITLE_CHARS, len(said)):  # "E = mc² | (1)" is none
+        return []
     return [worded[0], *(cell for cell in cells if cell is not worded[0] and not _is_icon(cell, title))]
 
 
