@@ -38,8 +38,8 @@ def note_of(table: Any) -> list[Any]:
     worded = [cell for cell in cells if plain_words(cell)]
     if len(worded) != 2:
         return []
-    title, said = map(plain_words, worded)
-    if len(title) > min(_TITLE_CHARS, len(said)):  # "E = mc² | (1)" is none
+    title, note_words = map(plain_words, worded)
+    if len(title) > min(_TITLE_CHARS, len(note_words)):  # "E = mc² | (1)" is none
         return []
     return [worded[0], *(cell for cell in cells if cell is not worded[0] and not _is_icon(cell, title))]
 
