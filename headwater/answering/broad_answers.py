@@ -36,6 +36,7 @@ _MIN_TITLE_WORDS = 4
 _MAX_CHANGES = 24
 
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s)")
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 _MAX_ITEMS = 6  # of the newest version's lists, each
 
@@ -137,10 +138,15 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     is_long = sum(len(title.split()) for title in titles) > WORDS
     words_per_title = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
     for summary, title in zip(overview.summaries, titles, strict=True):
-        yield Delta(text=f"\n- {_cut(title, words_per_title)} ")
+        yield Delta(text=f"\n- {_as_item(_cut(title, words_per_title))} ")
         yield from writing.cite(summary)
     if count > len(titles):
         yield Delta(text=f"\n\nand {count - len(titles):,} more.")
+
+
+def _as_item(title: str) -> str:
+    """A title as an item of a list: one that begins with "15. " would open a list of its own."""
+    return _NUMBER.sub(r"\1\\\2", title)
 
 
 def _list_sections(sections: SectionList) -> Iterator[Event]:
@@ -150,7 +156,7 @@ def _list_sections(sections: SectionList) -> Iterator[Event]:
     words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
     for number, member in enumerate(sections.members, start=1):
         marker = f"[{number}]"
-        text = _cut(plain_title(member.text), words_per_member)
+        text = _as_item(_cut(plain_title(member.text), words_per_member))
         yield Delta(text=f"\n- {text} {marker}")
         yield cite_part(member.passage, marker, member.start, member.end, score=1.0)
     if sections.count > len(sections.members):

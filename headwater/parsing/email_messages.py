@@ -44,7 +44,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-4"
+    version: ClassVar[str] = "email-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 

@@ -33,7 +33,7 @@ class EpubParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
     suffixes: ClassVar[tuple[str, ...]] = (".epub",)
-    version: ClassVar[str] = "epub-1"
+    version: ClassVar[str] = "epub-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 

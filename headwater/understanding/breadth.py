@@ -17,6 +17,13 @@ _HERE = (
     r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
     r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
+_HERE_DE = (
+    r"(?:in )?(?:die|das|den|dem|der|dies(?:e[rnsm]?)?) "
+    r"(?:dokument(?:en|e|ation)?|unterlagen|seiten?|website|handbuch|buch|hilfe|wissensbasis)"
+)
+_HERE_FR = r"(?:ce|cet|cette|ces|le|la|les) (?:documents?|documentation|pages?|site|livre|manuel|guide|aide|base)"
+_HERE_JA = r"(?:これ|ここ|この(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))(?:には|では|は)、?"
+_WRITTEN_JA = r"書かれてい|書いてあ|述べてい|説明してい"
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
 _NOUN = r"(?:overview|summary|outline|synopsis|digest|rundown|gist|introduction)"
@@ -47,11 +54,13 @@ _WHOLE = tuple(
         rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",
         rf"^(?:briefly )?(?:summari[sz]e|sum up|outline) {_HERE}(?: briefly| for me)?$",
         rf"^(?:tell|inform) (?:me|us) (?:what )?(?:about )?{_HERE}(?: (?:is|are) about)?$",
-        r"^worum (?:geht es|handelt es sich)(?: hier| in (?:den|diesen) dokumenten)?$",
+        rf"^(?:worum (?:geht|handelt) es(?: sich)?|wovon handel(?:t|n))(?: hier| das| {_HERE_DE})?(?: hier)?$",
         r"^(?:gib mir |zeig mir )?(?:einen?|eine)? ?(?:überblick|zusammenfassung)(?: über (?:alles|die dokumente))?$",
-        r"^de quoi (?:s'agit-il|(?:cela |ça )?parle(?:nt)?(?: (?:ces|les) documents)?)$|^donne-moi un aperçu$",
+        rf"^de quoi (?:s'agit-il|(?:cela |ça )?(?:parle|traite)(?:nt)?(?:-t-(?:on|il))?)(?: ici| {_HERE_FR})?$",
+        r"^donne-moi un aperçu$",
         r"^de qué tratan? (?:esto|(?:los|estos) documentos)$|^dame un resumen(?: de todo)?$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
+        rf"^{_HERE_JA}何(?:について|のこと|が)(?:{_WRITTEN_JA})?(?:る|ります|ます)?(?:の)?(?:もの)?(?:です)?か?$",
     )
 )
 _WORK = (

@@ -11,9 +11,8 @@ from functools import lru_cache
 from headwater.understanding.interrogatives import load_interrogatives
 
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),  # before Chinese: Japanese has Chinese characters too, but also kana
     ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u3400-\u9fff]")),
+    ("zh", re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")),  # and Japanese, which has kana too
     ("ru", re.compile(r"[\u0400-\u04ff]")),
     ("el", re.compile(r"[\u0370-\u03ff]")),
     ("ar", re.compile(r"[\u0600-\u06ff]")),

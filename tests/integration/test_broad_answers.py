@@ -293,8 +293,18 @@ def test_of_a_large_index_the_documents_that_the_search_found_are_looked_through
 
 
 def test_the_documents_about_something_are_listed(headwater: Callable[..., Headwater]) -> None:
-    """By their names; what all files are called names them, and those that are called otherwise are none of them."""
-    titles = ("Oat flour", "Rye flour by hand", "Barley flour", "A bell for the mill", "Flour sacks by hand", "Sieves")
+    """By their names; what all files are called names them, and those that are called otherwise are none of them.
+
+    A name that begins with a number opens no list in its item.
+    """
+    titles = (
+        "Oat flour",
+        "Rye flour by hand",
+        "3. Barley flour",
+        "A bell for the mill",
+        "Flour sacks by hand",
+        "Sieves",
+    )
     files = {f"mip-{number:04}.md": f"# {title}\n\nThe mill does it." for number, title in enumerate(titles, 1)}
     kb = headwater(
         slug="mips", files={**files, "rules.md": "# Rules\n\nWash hands."}, summary_model="builtin/extractive"
@@ -302,7 +312,9 @@ def test_the_documents_about_something_are_listed(headwater: Callable[..., Headw
     kb.sync()
     flour = [name for name, title in zip(files, titles, strict=True) if "lour" in title]
     assert _uris(_ask(kb, "Which MIPs are about flour?")) == _uris(_ask(kb, "which pages deal with flour")) == flour
-    assert _ask(kb, "How many MIPs are there?").text.startswith("**6 documents**")
+    count = _ask(kb, "How many MIPs are there?").text
+    assert count.startswith("**6 documents**")
+    assert "\n- 3\\. Barley flour [" in count
     assert "documents**" not in _ask(kb, "Which MIPs are about flour by hand?").text
     both = _ask(kb, "Compare MIP 1 and MIP 4")
     assert {"mip-0001.md", "mip-0004.md"} == set(_uris(both))

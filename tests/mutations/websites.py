@@ -11,6 +11,7 @@ _PAGES = "headwater/sources/website/page_reader.py"
 _WALK = "headwater/sources/website/connector.py"
 _ROBOTS = "headwater/sources/website/robots.py"
 _REPEATS = "headwater/sources/website/boilerplate.py"
+_CONTENT = "headwater/parsing/html/content.py"
 _TEXT = "headwater/parsing/html/html_tree.py"
 
 WEBSITES = (
@@ -69,6 +70,41 @@ WEBSITES = (
         new="",
         tests=_SITE,
         why="labels between paragraphs are dropped",
+    ),
+    Mutation(
+        file=_REPEATS,
+        old='content_hash(_TARGET.sub("]", block.text))',
+        new="content_hash(block.text)",
+        tests=_SITE,
+        why="links to the next page are content",
+    ),
+    Mutation(
+        file=_CONTENT,
+        old='element.tag in _LEAVES or (element.tag == "div" and',
+        new='element.tag in _LEAVES or (element.tag == "none" and',
+        tests=_HTML,
+        why="a page whose paragraphs are called div loses all but its lists",
+    ),
+    Mutation(
+        file=_CONTENT,
+        old=" and element.getparent() not in holders",
+        new="",
+        tests=_HTML,
+        why="boxes of a book are dropped",
+    ),
+    Mutation(
+        file=_CONTENT,
+        old="len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS",
+        new="True",
+        tests=_HTML,
+        why="a paragraph that links to another language is dropped",
+    ),
+    Mutation(
+        file="headwater/parsing/html/metadata.py",
+        old="not is_beginning or",
+        new="",
+        tests=_HTML,
+        why="a title that is a link is taken for the name of the site",
     ),
     Mutation(
         file=_TEXT,

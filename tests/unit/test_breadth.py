@@ -33,8 +33,19 @@ Summarise all of the documents
 Overview
 What documents are in this knowledge base?
 Worum geht es?
+Worum geht es hier?
+Worum geht es in dieser Dokumentation?
+Wovon handelt das Buch?
 Gib mir einen Überblick
 De quoi s'agit-il ?
+De quoi parle cette documentation ?
+De quoi traite ce livre ?
+De quoi parle-t-on ici ?
+De quoi parlent ces documents ?
+この本は何について書かれていますか
+これは何についてですか？
+この文書は何についてのものですか
+ここには何が書かれていますか
 概述
 """
 SUBJECTS = {
@@ -54,6 +65,10 @@ SIDES = {
     "How do Standard and Plus differ?": ("Standard", "Plus"),
 }
 NARROW = """\
+Worum geht es bei der Schnellmaske?
+Wovon handelt die Anleitung zum Zauberstab?
+De quoi parle la directive Listen ?
+このコマンドは何について書かれていますか
 How many days of vacation do I get?
 What is the deductible of Northwind Health Plus?
 How do I install it?

@@ -34,6 +34,8 @@ def test_the_parser_is_found(name: str) -> None:
     assert isinstance(parser_of_type("application/xhtml+xml"), HtmlParser)
 
 
+PARAGRAPH = "Words of the book that go on for a while, so that they are a paragraph and not a label of something else."
+
 BLOCKS = {
     "headings lose links and marks": (
         '<h1>Client<a class="headerlink" href="#client">¶</a></h1><h3><b>Use</b> <a href="x">it</a></h3>',
@@ -82,6 +84,46 @@ BLOCKS = {
     "a table that arranges the page": (
         "<table><tr><td>Menu</td><td><h1>Old</h1><p>Words of the page.</p></td></tr></table>",
         "Menu\n\n# Old\n\nWords of the page.",
+    ),
+    "a note in a table": (
+        ('<div class=note><table><tr><td rowspan=2><img alt="[Note]" src=note.png></td><th>Note</th></tr>'
+        "<tr><td><p>First <b>word</b>.</p><p>Second.</p></td></tr></table></div>"),
+        "**Note:** First **word**.\n\nSecond.",
+    ),
+    "a note beside its name": (
+        "<table><tr><td class=icon><i></i><div>Tip</div></td><td><p>One.</p><ul><li>Two.</ul></td></tr></table>",
+        "**Tip:** One.\n\n- Two.",
+    ),
+    "a picture with words of its own is no sign of a note": (
+        "<table><tr><td><img alt='The crater' src=crater.png></td><td>Moon:</td><td><ul><li>It has craters.</table>",
+        "**Moon:** ![The crater](crater.png)\n\n- It has craters.",
+    ),
+    "a number behind a formula is no note": (
+        "<table><tr><td>E = mc<sup>2</sup></td><td>(1)</td></tr></table>", "E = mc² | (1)",
+    ),
+    "a table of one row": (
+        "<table><tr><td>auto_thaw</td><td>Type: <i>time</i></td><td>Default: 0s</td></tr></table>",
+        "auto_thaw | Type: *time* | Default: 0s",
+    ),
+    "a table of one column": (
+        ("<table><tr><td><img src=1.png></td><td>Declare it.</td></tr><tr><td></td><td>Use it.</td></tr>"
+        "<tr><td></td><td>End it.</td></tr></table>"),
+        "- Declare it.\n- Use it.\n- End it.",
+    ),
+    "a table made of parts": (
+        ('<div><div class="table-header col-first">Method</div><div class="table-header col-last">Description</div>'
+        '<div class="col-constructor-name"><code>a(int x,\n int y)</code></div><div class="col-last"><div>Adds.</div>'
+        '</div><div class="col-first"><code>b()</code></div>'
+        '<div class="col-last">&nbsp;</div></div>'),
+        "| Method | Description |\n| --- | --- |\n| `a(int x, int y)` | Adds. |\n| `b()` |  |",
+    ),
+    "links to other languages": (
+        ('<p>Languages: <a href="../en/x" rel=alternate hreflang=en>en</a> | <a href="../fr/x">fr</a></p><p>Text.</p>'
+        '<ul><li><a href="../de/x" rel="alternate" hreflang="de">Deutsch</a></li><li>English</li></ul>'), "Text.",
+    ),
+    "a paragraph that links to another language": (
+        f'<p>{PARAGRAPH} It is also in <a href="../de/x" rel=alternate hreflang=de>German</a>.</p>',
+        f"{PARAGRAPH} It is also in [German](/de/x).",
     ),
     "characters that look like marks": (
         "<p>2 * 3 * 4 is a_b and __init__ or &lt;int&gt; [x](y)</p><p># no heading</p><p>- no list</p>",
@@ -196,11 +238,48 @@ def test_content_without_a_mark_is_found() -> None:
         '<html lang="de"><head><title>Urlaub – Firma</title></head><body><ul class="menu"><li><a href="/">Start</a>'
         "</ul><div id=inhalt><h1>Urlaub</h1><p>Jeder Mitarbeiter erhält dreißig Tage Urlaub im Jahr. Der Antrag wird"
         " spätestens zwei Wochen vorher gestellt.</p><h2>Übertrag</h2><p>Nicht genommene Tage verfallen am 31. März."
-        "<table><tr><th>Stufe<th>Tage<tr><td>Azubi<td>28</table></div><div class=footer>Impressum</div></body></html>"
+        "<table><tr><th>Stufe<th>Tage<tr><td>Azubi<td>28</table></div><div class=footer>Impressum</div>"
+        "<div class=navfooter>Weiter</div></body></html>"
     )
     assert page.text.startswith("# Urlaub\n\nJeder Mitarbeiter")
     assert page.text.endswith("## Übertrag\n\nNicht genommene Tage verfallen am 31. März.\n\n"
                               "| Stufe | Tage |\n| --- | --- |\n| Azubi | 28 |")  # fmt: skip
+
+
+def test_paragraphs_and_boxes_of_a_book_are_content() -> None:
+    """Paragraphs that are `div` are found, and a box among them is no sidebar, whatever it is called."""
+    page = read(
+        '<body><div class="sidebar"><ul><li><a href="a">Contents</a></li></ul></div><div class="part"><h2>Quotas</h2>'
+        f'<div class="para">{PARAGRAPH}</div><div class="sidebar"><p class="title"><b>Vocabulary</b></p>'
+        f'<div class="para">A block is a part of a disk.</div></div><div class="para">Then {PARAGRAPH}</div>'
+        f"<div><ul><li><div>{PARAGRAPH} One.</div></li><li><div>{PARAGRAPH} Two.</div></li></ul></div></div></body>"
+    )
+    assert page.text == (
+        f"## Quotas\n\n{PARAGRAPH}\n\n**Vocabulary**\n\nA block is a part of a disk.\n\nThen {PARAGRAPH}\n\n"
+        f"- {PARAGRAPH} One.\n- {PARAGRAPH} Two."
+    )
+
+
+@pytest.mark.parametrize(
+    ("href", "title"),
+    [
+        ("http://example.org", "22. Routers"),
+        ("/", "22. Routers"),
+        ("index.html", "22. Routers"),
+        ("/docs/routers.html", "Mailer"),
+        ("/docs/other/", "Mailer"),
+        ("#top", "Mailer"),
+    ],
+)
+def test_the_name_of_a_site_is_no_title(href: str, title: str) -> None:
+    """A first heading that leads to the beginning of the site is its name."""
+    html = f'<title>22. Routers</title><h1><a href="{href}">Mailer</a></h1><h2>Chapter 22</h2><p>{PARAGRAPH}</p>'
+    assert read(html, "https://docs.example.org/docs/routers.html").title == title
+
+
+def test_a_title_on_two_lines_keeps_its_words_apart() -> None:
+    """A line break divides words."""
+    assert read("<h1>Uses of Package<br>org.example</h1><p>Text.</p>").title == "Uses of Package org.example"
 
 
 def test_a_short_chinese_page_keeps_its_structure() -> None:
@@ -270,6 +349,7 @@ def test_a_page_without_anything_says_so(content: str) -> None:
     [
         ("<div>" * 5_000 + "x", "nested more than 2,000 levels deep"),
         ("<p " + " ".join(f"a{number}='>'" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+        ("<p " + "".join(f'a{number} = "b c"' for number in range(2_000)) + ">x", "more than 1,000 attributes"),
         ("<p>x" * 200_001, "more than 200,000 tags"),
     ],
 )
@@ -277,6 +357,12 @@ def test_a_page_that_costs_too_much_is_refused(html: str, message: str) -> None:
     """Both would take the square of their size (SEC-1)."""
     with pytest.raises(DocumentError, match=message):
         read(html)
+
+
+@pytest.mark.parametrize("tag", ['<p id="a"">', f'<p data-words="{"word " * 2_000}">', "<p title=it's>"])
+def test_a_long_value_and_a_slip_of_the_pen_are_no_attributes(tag: str) -> None:
+    """Words of a value are none, and a quotation mark too many does not make one of the page."""
+    assert read(f'{tag}Words of a page, and "its" end. {"More words. " * 1_500}</p>').text.startswith("Words of a page")
 
 
 def test_spans_of_a_table_do_not_multiply_its_text() -> None:

@@ -437,6 +437,15 @@ def test_text_that_repeats_on_the_pages_is_dropped(site: WebServer) -> None:
     assert texts["/r/3.html"] == "# Part 3\n\nText of part 3.\n\nExample:\n\nMore of part 3."
 
 
+def test_links_to_the_next_page_repeat_although_they_lead_elsewhere(site: WebServer) -> None:
+    """Their words are the same on each page."""
+    for number in range(6):
+        next_link = f'<a href="{number + 1}.html">Next</a>'
+        site.put(f"/n/{number}.html", html(f"Part {number}", f"Text of part {number}.", next_link))
+    site.put("/n/", html("Parts", "All parts.", links=tuple(f"{number}.html" for number in range(6))))
+    assert Source(site, "/n/").texts()["/n/3.html"] == "# Part 3\n\nText of part 3."
+
+
 def test_what_repeats_does_not_depend_on_what_is_fetched(site: WebServer) -> None:
     """One changed page of a later sync loses the same text as in the first, though the others are not sent again."""
     repeating_site(site)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table
 from headwater.parsing.html.inline import Page, inline, plain_words
-from headwater.parsing.html.tables import cells_of, is_layout, pipe_table
+from headwater.parsing.html.tables import cells_of, is_grid, is_layout, note_of, pipe_table
 
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _BLOCKS = frozenset(
@@ -100,7 +100,7 @@ class _Reader:
             return self._list(element, depth)
         if name == "dl":
             return self._definitions(element, depth)
-        if name == "table":
+        if name == "table" or is_grid(element):
             return self._table(element, depth)
         if name == "blockquote":
             return self._quote(element, depth)
@@ -179,8 +179,19 @@ class _Reader:
             return [*caption_blocks, *(Block("code", text) for text in texts)]
         if is_layout(element):
             return [*caption_blocks, *(block for cell in cells_of(element) for block in self.read(cell, depth))]
+        if note := note_of(element):
+            return [*caption_blocks, *self._note(note[0], note[1:], depth)]
         text = pipe_table(element, self._page)
-        return [*caption_blocks, Block("table", text)] if text else caption_blocks
+        kind: Literal["text", "list", "table"] = "text" if "\n" not in text else "table" if text[0] == "|" else "list"
+        return [*caption_blocks, Block(kind, text)] if text else caption_blocks
+
+    def _note(self, title: Any, cells: list[Any], depth: int) -> list[Block]:
+        """A note whose title begins its first paragraph: on a line of its own it would head what follows the note."""
+        words = inline([title], self._page, is_plain=True).rstrip(" :")
+        blocks = [block for cell in cells for block in self.read(cell, depth)]
+        if blocks and blocks[0].kind == "text":
+            return [Block("text", f"**{words}:** {blocks[0].text}"), *blocks[1:]]
+        return [Block("text", f"**{words}**"), *blocks]
 
     def _quote(self, element: Any, depth: int) -> list[Block]:
         inside = self.read(element, depth)

@@ -7,6 +7,7 @@ large share of the page's text is never left out; the work is linear.
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from headwater.parsing.html.inline import plain_words
@@ -24,21 +25,25 @@ _ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|side-?bar|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
+    r"(?:^|[\s_-])(?:nav|nav-?(?:bar|header|footer)|navigation|menu|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
     r"toolbar|ads?|advert(?:isement)?|promo|sphinxsidebar|widget-?area|hot-?questions)(?=$|[\s_-])"
     r"|(?:^|\s)(?:header|banner|top)(?=$|\s)",
     re.IGNORECASE,
 )
+_SIDEBAR = re.compile(r"(?:^|[\s_-])side-?bar(?=$|[\s_-])", re.IGNORECASE)
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _UNFOLDS = re.compile(r"tab|panel|collaps|accordion|answer|content|expand|details|toggle", re.IGNORECASE)
 _LEAVES = frozenset(
     {"p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "td", "th", "dt", "dd", "blockquote", "span"}
 )
 _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", "td", "table", "tbody", "tr", "body"})
+_PARTS = (*(_LEAVES - {"span"}), *_CONTAINERS, "ul", "ol", "dl", "figure")
 _NAMED = frozenset({"div", "ul", "ol", "table", "form"})
 _NAMES_LIMIT = 500
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
 _MAX_OMITTED_SHARE = 0.3  # share of a page's text above which an element is not left out
+_MIN_PARAGRAPH_CHARS = 80
+_MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
@@ -54,15 +59,27 @@ def content_root(tree: Any) -> Any:
     """
     body = tree.find(".//body")
     body = tree if body is None else body
+    _remove_language_lists(body)
     guessed = None if _find_declared(body) is not None else _texts(tree)
     total = max(len(plain_words(body)), 1)
     _remove(body, total, _is_never_content)
     root = _find_declared(body)
     if root is None:
-        _remove(body, total, _is_outside)
+        _remove(body, total, partial(_is_outside, holders=_holders_of_paragraphs(body)))
         root = _find_holder(body, guessed or frozenset())
     _remove(root, max(len(plain_words(root)), 1), _is_boilerplate)
     return root
+
+
+def _remove_language_lists(body: Any) -> None:
+    """Remove the lists that lead to a page in other languages."""
+    links = [link for link in body.iter("a") if link.get("hreflang") and "alternate" in (link.get("rel") or "").split()]
+    lists = {item.getparent() if (item := link.getparent()).tag == "li" else item for link in links}
+    for element in lists:
+        linked = sum(len(plain_words(link)) for link in element.iter("a"))
+        is_list = element.tag in ("p", "ul", "ol", "div") and len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS
+        if is_list:
+            element.drop_tree()
 
 
 def _find_declared(body: Any) -> Any:
@@ -117,7 +134,7 @@ def _find_holder(body: Any, texts: frozenset[str]) -> Any:
         if element.getparent() in inside:
             inside.add(element)
             continue
-        words = "" if element.tag not in _LEAVES else _SPACES.sub("", "".join(element.itertext()))
+        words = _SPACES.sub("", "".join(element.itertext())) if _is_leaf(element) else ""
         if not words or words not in texts:
             continue
         inside.add(element)
@@ -133,6 +150,11 @@ def _find_holder(body: Any, texts: frozenset[str]) -> Any:
             return root
         root = holder
     return root
+
+
+def _is_leaf(element: Any) -> bool:
+    """Whether an element holds text that stands alone: a paragraph by its name, or a part without parts."""
+    return element.tag in _LEAVES or (element.tag == "div" and next(element.iterchildren(*_PARTS), None) is None)
 
 
 def _remove(root: Any, total: int, is_left_out: Callable[[Any], bool]) -> None:
@@ -169,12 +191,19 @@ def _is_never_content(element: Any) -> bool:
     return (element.get("role") or "") in _ROLES
 
 
-def _is_outside(element: Any) -> bool:
+def _is_outside(element: Any, holders: frozenset[Any]) -> bool:
     if element.tag in ("footer", "aside", "header"):
         is_quoted = element.find(".//blockquote") is not None
         return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     is_part = element.tag not in ("body", "html", "pre", "code", "table")
-    return is_part and _OUTSIDE.search(_names(element)) is not None
+    names = _names(element) if is_part else ""
+    return bool(_OUTSIDE.search(names) or (_SIDEBAR.search(names) and element.getparent() not in holders))
+
+
+def _holders_of_paragraphs(body: Any) -> frozenset[Any]:
+    """The elements whose own children are paragraphs: in the text of a book they also hold boxes called sidebars."""
+    paragraphs = (element for element in body.iter("p", "div") if _is_leaf(element))
+    return frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
 
 
 def _is_boilerplate(element: Any) -> bool:

@@ -25,7 +25,8 @@ _SUPERSETS = {  # as browsers read them: pages name the smaller set and use the 
 }  # fmt: skip
 _SEVEN_BITS = ("iso-2022", "hz", "utf-16", "utf-32")  # their bytes are also valid UTF-8
 _NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
-_TAG = re.compile(r"<[a-zA-Z](?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+")
+_VALUE = r"=\s*+(?:\"[^\"]*+\"|'[^']*+')"
+_TAG = re.compile(rf"<[a-zA-Z](?:[^<>=]++|{_VALUE}|=)*+")  # a quotation mark elsewhere is a slip, and opens nothing
 _ATTRIBUTE = re.compile(r"\s[^\s=]")
 _LONG_TAG = 4_000  # characters of a tag whose attributes are counted
 _MAX_TAGS = 200_000  # each takes up to 30 µs and 600 bytes
@@ -68,7 +69,8 @@ def html_tree(text: str) -> Any:
     if _XHTML.search(text[:3_000]):
         text = _CLOSED.sub(r"<\g<name>\g<rest>></\g<name>>", text)
     for tag in _TAG.finditer(text):
-        if tag.end() - tag.start() > _LONG_TAG and sum(1 for _ in _ATTRIBUTE.finditer(tag[0])) > _MAX_ATTRIBUTES:
+        is_long = tag.end() - tag.start() > _LONG_TAG
+        if is_long and len(_ATTRIBUTE.findall(re.sub(_VALUE, "= ", tag[0]))) > _MAX_ATTRIBUTES:
             raise DocumentError(f"An element of the page has more than {_MAX_ATTRIBUTES:,} attributes.")
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     try:

@@ -5,6 +5,7 @@ never one that was found in its text.
 """
 
 import re
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from headwater.parsing.markdown.headings import without_tags
 _LIMIT = 500  # characters of a value
 _REFRESH = re.compile(r"^\s*([0-9]{1,4})\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]+)", re.IGNORECASE)
 _SOON = 10  # seconds
+_INDEX = re.compile(r"(?<=/)index\.\w+$")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
 _UPDATED = ("article:modified_time", "og:updated_time", "dcterms.modified", "last-modified", "datemodified", "revised")
 _SEPARATORS = re.compile(r"\s+[|–—·»:•-]\s+|\s*[|»]\s*")
@@ -58,7 +60,7 @@ def read_head(tree: Any, uri: str) -> Head:
         (link for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split()), None
     )
     return Head(
-        title=without_tags(_title(tree, metas, values.get("site", ""))),
+        title=without_tags(_title(tree, metas, values.get("site", ""), uri, start)),
         language=_language(tree, metas),
         canonical="" if canonical is None else _address(start, canonical.get("href")),
         base=start,
@@ -116,9 +118,9 @@ def _metas(tree: Any) -> dict[str, str]:
     return metas
 
 
-def _title(tree: Any, metas: dict[str, str], site: str) -> str:
+def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> str:
     """The page's own title: without the name of the site, which stands on every page."""
-    headings = [words for node in tree.iter("h1") if (words := _heading(node))]
+    headings = [words for node in own_headings(tree, uri, base) if (words := _heading(node))]
     element = tree.find(".//head/title")
     title_text = "" if element is None else plain_words(element)
     for heading in headings:
@@ -133,7 +135,22 @@ def _title(tree: Any, metas: dict[str, str], site: str) -> str:
     return (first or headings[0])[:_LIMIT]
 
 
+def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
+    """The first headings of a page, without the name of its site: a heading that is a link to the site's beginning."""
+    page_path = urlsplit(uri).path
+    for heading in tree.iter("h1"):
+        link = heading.find(".//a[@href]")
+        target = "" if link is None else _address(base, link.get("href"))
+        folder = _INDEX.sub("", urlsplit(target).path) or "/"
+        is_above = folder == "/" or (folder.endswith("/") and page_path.startswith(folder))
+        is_beginning = is_above and _INDEX.sub("", page_path) != folder
+        if link is None or not target or not is_beginning or plain_words(link) != plain_words(heading):
+            yield heading
+
+
 def _heading(element: Any) -> str:
+    for line_break in element.iter("br"):
+        line_break.tail = f" {line_break.tail or ''}"
     words = plain_words(element)
     last = words[-1:]
     return words[:-1].strip() if last in PERMALINKS else words

@@ -14,7 +14,7 @@ from headwater.parsing.html.blocks import Block, blocks_of
 from headwater.parsing.html.content import content_root
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
-from headwater.parsing.html.metadata import Head, read_head
+from headwater.parsing.html.metadata import Head, own_headings, read_head
 
 _MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
 _MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})
@@ -51,7 +51,7 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     page = Page(uri=uri, base=head.base)
     links = _links(tree, page, head)
     needs_script = _is_empty_application(tree)
-    top = tree.find(".//h1")
+    top = next(own_headings(tree, uri, head.base), None)
     root = content_root(tree)
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):

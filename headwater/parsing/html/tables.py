@@ -7,12 +7,14 @@ Guarantee: repeated cells add at most `_REPEATED` characters to a table; each ro
 from collections.abc import Iterator
 from typing import Any
 
-from headwater.parsing.html.inline import Page, inline
+from headwater.parsing.html.inline import Page, inline, plain_words
 
 _COLUMNS = 60
 _REPEATED = 20_000  # characters that spans repeat
 _LONG = 1_500  # characters of a cell that make its table a layout
 _DEPTH_LIMIT = 40
+_TITLE_CHARS = 60
+_GRID_HEAD = "table-header"  # class in Javadoc's tables, which are made of `div`
 _BLOCKS = frozenset({"p", "div", "li", "dt", "dd", "ul", "ol", "dl", "pre", "blockquote", "section"})
 
 
@@ -30,6 +32,30 @@ def is_layout(table: Any) -> bool:
     return nested is not None or any(len(cell.text_content() or "") > _LONG for cell in cells)
 
 
+def note_of(table: Any) -> list[Any]:
+    """The title of a note and what it says, if the table only frames one: words in two cells, beside a picture."""
+    cells = list(cells_of(table))
+    worded = [cell for cell in cells if plain_words(cell)]
+    if len(worded) != 2:
+        return []
+    title, note_words = map(plain_words, worded)
+    if len(title) > min(_TITLE_CHARS, len(note_words)):  # "E = mc² | (1)" is none
+        return []
+    return [worded[0], *(cell for cell in cells if cell is not worded[0] and not _is_icon(cell, title))]
+
+
+def _is_icon(cell: Any, title: str) -> bool:
+    """Whether a cell only has a picture that says what the title says."""
+    pictures = [(picture.get("alt") or "").strip("[] ") for picture in cell.iter("img")]
+    return not plain_words(cell) and all(words in ("", title) for words in pictures)
+
+
+def is_grid(element: Any) -> bool:
+    """Whether an element is a table of another name: its children are the cells, the heads first."""
+    first = next(element.iterchildren("div"), None) if element.tag == "div" else None
+    return first is not None and _is_grid_head(first)
+
+
 def cells_of(table: Any) -> Iterator[Any]:
     """The cells of a table, by row."""
     for row in _rows(table):
@@ -37,7 +63,10 @@ def cells_of(table: Any) -> Iterator[Any]:
 
 
 def pipe_table(table: Any, page: Page) -> str:
-    """The table as markdown; empty if it has no words."""
+    """The table as markdown; empty if it has no words.
+
+    Without a head, one row is a line of text, and one column is a list.
+    """
     rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in _rows(table)]
     is_head = [_is_head(row) for row, _ in rows]
     grid = _grid(rows)
@@ -48,6 +77,10 @@ def pipe_table(table: Any, page: Page) -> str:
     used = [column for column in range(width) if any(column < len(row) and row[column] for _, row in filled)]
     filled = [(head, [row[column] if column < len(row) else "" for column in used]) for head, row in filled]
     width = len(used)
+    if len(filled) == 1 and not filled[0][0]:
+        return " | ".join(filter(None, filled[0][1]))
+    if width == 1 and not filled[0][0]:
+        return "\n".join(f"- {row[0]}" for _, row in filled)
     heads: list[list[str]] = []
     while filled and filled[0][0] and (not heads or len(filled) > 1):
         heads.append(filled.pop(0)[1])
@@ -58,11 +91,25 @@ def pipe_table(table: Any, page: Page) -> str:
 
 def _rows(table: Any) -> Iterator[list[Any]]:
     """The cells of each row of a table, not those of tables in it."""
+    if table.tag == "div":
+        yield from _rows_of_grid(table)
+        return
     for child in table:
         if child.tag == "tr":
             yield [cell for cell in child if cell.tag in ("td", "th")]
         elif child.tag in ("thead", "tbody", "tfoot"):
             yield from ([cell for cell in row if cell.tag in ("td", "th")] for row in child if row.tag == "tr")
+
+
+def _rows_of_grid(grid: Any) -> Iterator[list[Any]]:
+    """The cells of each row: a row has as many as there are heads before the first of them."""
+    cells = [cell for cell in grid if isinstance(cell.tag, str)]
+    width = next((place for place, cell in enumerate(cells) if not _is_grid_head(cell)), len(cells))
+    yield from (cells[start : start + width] for start in range(0, len(cells), width))
+
+
+def _is_grid_head(cell: Any) -> bool:
+    return _GRID_HEAD in (cell.get("class") or "").split()
 
 
 def _run(cell: Any, depth: int = 0) -> list[Any]:
@@ -80,6 +127,8 @@ def _run(cell: Any, depth: int = 0) -> list[Any]:
 def _is_head(row: list[Any]) -> bool:
     if not row:
         return False
+    if _is_grid_head(row[0]):
+        return True
     section = row[0].getparent().getparent()
     if section is not None and section.tag == "thead":
         return True

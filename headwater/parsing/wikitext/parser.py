@@ -23,7 +23,7 @@ class WikitextParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-wiki",)
     suffixes: ClassVar[tuple[str, ...]] = (".mediawiki", ".wiki", ".wikitext")
-    version: ClassVar[str] = "wikitext-1"
+    version: ClassVar[str] = "wikitext-2"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

@@ -40,7 +40,7 @@ class Confluence(Connector):
     """Reads the spaces of a server."""
 
     kind = "confluence"
-    parser_version = "confluence-1"
+    parser_version = "confluence-2"
     Config = ConfluenceConfig
     config: ConfluenceConfig
 

@@ -42,7 +42,7 @@ class Jira(Connector):
     """Reads the projects of a server."""
 
     kind = "jira"
-    parser_version = "jira-1"
+    parser_version = "jira-2"
     Config = JiraConfig
     config: JiraConfig
 

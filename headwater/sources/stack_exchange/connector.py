@@ -55,7 +55,7 @@ class StackExchange(Connector):
     """Reads a Posts.xml."""
 
     kind = "stack_exchange"
-    parser_version = "stackexchange-1"
+    parser_version = "stackexchange-2"
     Config = StackExchangeConfig
     config: StackExchangeConfig
 

@@ -4,12 +4,13 @@ Belongs here: which blocks repeat, and dropping them. Not here: parts that a pag
 (`headwater.parsing.html.content`). Guarantee: pure; which blocks repeat does not depend on the order of pages; a page
 never loses all its text, and never code.
 
-The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if it stands
-on most of them. Each page's record (`state`) keeps the marks of the blocks near its ends, so a later sync
-decides without fetching the sample again, and a page that has changed is read as it would have been read then. When
-the sample itself changes, pages that have not changed keep their text until a full sync.
+The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if its words
+stand on most of them, wherever its links lead. Each page's record (`state`) keeps the marks of the blocks near its
+ends, so a later sync decides without fetching the sample again, and a page that has changed is read as it would have
+been read then. When the sample itself changes, pages that have not changed keep their text until a full sync.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ _SHARE = 0.6  # of the sample
 _NEAR = 15  # blocks from either end of a page that may repeat
 _LONG = 40  # characters of a block that is dropped between others: a shorter one may be a label, such as "Example"
 _MAX_BLOCK_CHARS = 2_000
+_TARGET = re.compile(r"\]\((?:<[^<>\n]*>|[^\s()]*)\)")  # "previous" and "next" lead elsewhere on each page
 
 
 def marks_of(blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -59,8 +61,10 @@ def without_repeats(blocks: Sequence[Block], repeats: frozenset[str]) -> tuple[B
 
 
 def _mark(block: Block) -> str:
-    """A short name of a block's text; empty for what never counts as repeated."""
-    return "" if block.kind == "code" or len(block.text) > _MAX_BLOCK_CHARS else content_hash(block.text).hex()[:8]
+    """A short name of a block's words, wherever its links lead; empty for what never counts as repeated."""
+    if block.kind == "code" or len(block.text) > _MAX_BLOCK_CHARS:
+        return ""
+    return content_hash(_TARGET.sub("]", block.text)).hex()[:8]
 
 
 def _is_near(place: int, count: int) -> bool:
