@@ -15,7 +15,7 @@ from headwater.parsing.html.page import HtmlPage, read_page, require_content
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-PARSER_VERSION = "html-2"
+PARSER_VERSION = "html-3"
 
 
 class HtmlParser(Parser):
