@@ -205,10 +205,13 @@ def test_content_without_a_mark_is_found() -> None:
 
 def test_the_header_of_a_section_is_its_heading() -> None:
     """A page without `main` and `article` keeps the headings and subtitles of its sections, and loses its own menu."""
-    text = "<p>Phileas Fogg lived at number seven, and was seen at the club each evening, where he played whist.</p>" * 3
+    story = (
+        "<p>Phileas Fogg lived at number seven, and was seen at the club each evening, where he played whist.</p>" * 3
+    )
+    header = "<header><h2>II</h2><p>In which a servant finds his master.</p></header>"
     page = read(
         '<body><section id=all><header><h4>Shop</h4><a href="/a">Books and more</a> <a href="/b">Maps</a></header>'
-        f"<section><header><h2>II</h2><p>In which a servant finds his master.</p></header>{text}</section></section></body>"
+        f"<section>{header}{story}</section></section></body>"
     )
     assert page.text.startswith("## II\n\nIn which a servant finds his master.\n\nPhileas Fogg lived")
 

@@ -220,11 +220,12 @@ def test_front_matter_says_nothing_twice() -> None:
 
 def test_a_file_of_front_matter_alone_is_read() -> None:
     """Its values are a list, on the lines of the front matter; without a sentence there is nothing to read."""
-    document = parse("---\nname: Construction\nphase_order: 5\nsteps: [build, test]\nabout: We build it and try it out.\n---\n")
-    assert document.title == "Construction"
-    assert document.text == (
-        "- **Name**: Construction\n- **Phase order**: 5\n- **Steps**: build, test\n- **About**: We build it and try it out.\n"
+    document = parse(
+        "---\nname: Construction\nphase_order: 5\nsteps: [build, test]\nabout: We build it and try it out.\n---\n"
     )
+    assert document.title == "Construction"
+    values = "- **Name**: Construction\n- **Phase order**: 5\n- **Steps**: build, test\n"
+    assert document.text == f"{values}- **About**: We build it and try it out.\n"
     assert document.places is not None
     place = document.places.between(0, len(document.text), text=document.text)
     assert place is not None
@@ -234,8 +235,9 @@ def test_a_file_of_front_matter_alone_is_read() -> None:
 
 def test_lines_for_programs_are_left_out() -> None:
     """Attributes of kramdown, names of blocks and comments of Obsidian; code keeps them."""
-    text = "| a |\n|---|\n| b |\n{:.wide}\n\n| c |\n|---|\n^prices-1\n\n%% Begin list %%\n\nx^2\n\n```\n^id\n%% x %%\n```\n"
-    assert parse(text).text == "| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n```\n^id\n%% x %%\n```\n"
+    code = "```\n^id\n%% x %%\n```\n"
+    text = f"| a |\n|---|\n| b |\n{{:.wide}}\n\n| c |\n|---|\n^prices-1\n\n%% Begin list %%\n\nx^2\n\n{code}"
+    assert parse(text).text == f"| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n{code}"
 
 
 # Titles and categories

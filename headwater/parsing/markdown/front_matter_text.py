@@ -22,11 +22,14 @@ def front_matter_text(values: Mapping[str, Any], body: str) -> str:
     if not sentences:
         return ""
     if not _WORD.search(body):
-        shown = ((name, _flat(value)) for name, value in values.items() if name.lower() != "title")
-        return "".join(f"- **{_label(name)}**: {value}\n" for name, value in shown if value)
-    said = _plain(body)
-    new = {name: value for name, value in sentences.items() if _plain(value)[:_COMPARED_CHARS] not in said}
-    return "".join(f"{_paragraph(name, value)}\n\n" for name, value in new.items())
+        lines = ((name, _flat(value)) for name, value in values.items() if name.lower() != "title")
+        return "".join(f"- **{_label(name)}**: {value}\n" for name, value in lines if value)
+    body_words = _plain(body)
+    return "".join(
+        f"{_paragraph(name, value)}\n\n"
+        for name, value in sentences.items()
+        if _plain(value)[:_COMPARED_CHARS] not in body_words
+    )
 
 
 def _is_sentence(value: Any) -> bool:

@@ -82,7 +82,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         uri=uri,
         title=without_tags(_text(front.get("title")))
         or heading
-        or _opening_heading(visible, uri)
+        or _find_opening_heading(visible, uri)
         or _text(front.get("name")),
         text=visible,
         category=_category(front, uri, root),
@@ -116,7 +116,7 @@ def _first_heading(body: str) -> str | None:
     return headings[0] if headings else None
 
 
-def _opening_heading(text: str, uri: str) -> str:
+def _find_opening_heading(text: str, uri: str) -> str:
     """The heading of a lower level that a text begins with, if it is above all of the text or called like its file."""
     opening = _LOWER_HEADING.match(text)
     words = plain_heading(opening[2]) if opening else ""
