@@ -17,6 +17,13 @@ _HERE = (
     r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
     r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
+_HIER = (
+    r"(?:hier|(?:in |auf )?(?:diese[mnrs]?|de[nr]|die) (?:dokumente?n?|texte?n?|seiten?|website|sammlung|wissensbasis))"
+)
+_ICI = r"(?:ici|(?:ces?|cette|les?|la) (?:documents?|textes?|sites?|pages?|collection|base(?: de connaissances)?))"
+_AQUI = r"(?:esto|aquí|(?:est[eao]s?|los|las|el|la) (?:documentos?|textos?|sitio|páginas?|base(?: de conocimientos?)?))"
+_CHINESE_HERE = r"(?:(?:这里|这)?(?:个|些)?(?:知识库|文档|文件|资料|网站|内容)?(?:里面?|中)?)"
+_JAPANESE_HERE = r"(?:これ|ここ|(?:この|これらの)(?:文書|ドキュメント|資料|サイト|ナレッジベース))(?:に)?"
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
 _NOUN = r"(?:overview|summary|outline|synopsis|digest|rundown|gist|introduction)"
@@ -47,10 +54,13 @@ _WHOLE = tuple(
         rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",
         rf"^(?:briefly )?(?:summari[sz]e|sum up|outline) {_HERE}(?: briefly| for me)?$",
         rf"^(?:tell|inform) (?:me|us) (?:what )?(?:about )?{_HERE}(?: (?:is|are) about)?$",
-        r"^worum (?:geht es|handelt es sich)(?: hier| in (?:den|diesen) dokumenten)?$",
+        rf"^(?:worum (?:geht es|handelt es sich)|wovon handel[nt])(?: {_HIER})?$|^was (?:ist das|steht) hier$",
         r"^(?:gib mir |zeig mir )?(?:einen?|eine)? ?(?:überblick|zusammenfassung)(?: über (?:alles|die dokumente))?$",
-        r"^de quoi (?:s'agit-il|(?:cela |ça )?parle(?:nt)?(?: (?:ces|les) documents)?)$|^donne-moi un aperçu$",
-        r"^de qué tratan? (?:esto|(?:los|estos) documentos)$|^dame un resumen(?: de todo)?$",
+        rf"^(?:de quoi (?:s'agit-il|(?:cela |ça )?parle(?:nt)?)|que contien(?:nen)?t)(?: {_ICI})?$",
+        rf"^¿?(?:de|sobre) qué tratan?(?: {_AQUI})?$|^dame un resumen(?: de todo)?$|^donne-moi un aperçu$",
+        rf"^{_CHINESE_HERE}(?:主要)?是?(?:关于|讲|说|介绍)(?:的是)?什么的?(?:内容)?$",
+        rf"^{_CHINESE_HERE}有(?:什么|哪些)(?:内容|文档)$",
+        rf"^{_JAPANESE_HERE}は?何(?:について|に関する|の|が書いて|が載って).{{0,20}}$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
     )
 )
