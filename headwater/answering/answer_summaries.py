@@ -15,8 +15,9 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.plurals import pluralize
 from headwater.domain.search import Passage, Scores
-from headwater.domain.summaries import RankedSummary, name_of
+from headwater.domain.summaries import NodeKind, RankedSummary, name_of
 from headwater.generation.plain_words import without_links
+from headwater.quote.breadcrumbs import format_heading
 from headwater.quote.inline_cleanup import without_emphasis
 from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.context import Context, assemble
@@ -55,7 +56,7 @@ def cite(marker: str, found: RankedSummary, score: float) -> Iterator[SummaryCit
     for document in found.documents[:CITED]:
         yield Citation(
             marker=marker,
-            title=document.title,
+            title=format_heading(document.title, document.uri),
             uri=document.uri,
             source=document.source,
             chunk_id=document.chunk_id,
@@ -127,6 +128,12 @@ class SummaryWriting:
         marker = f"[{self.take()}]"
         yield Delta(text=marker)
         yield from cite(marker, found, found.similarity or 1.0)
+
+
+def summary_title(found: RankedSummary) -> str:
+    """What a summary is of, in one line; a document without a title is called like its file."""
+    is_document = found.kind is NodeKind.DOCUMENT and bool(found.documents)
+    return plain_title(format_heading(found.title, found.documents[0].uri) if is_document else found.title)
 
 
 def plain_title(title: str) -> str:

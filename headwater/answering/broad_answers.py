@@ -10,7 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.answering.answer_evidence import Evidence
-from headwater.answering.answer_summaries import SummaryWriting, first_sentence, plain_text, plain_title, without_title
+from headwater.answering.answer_summaries import (
+    SummaryWriting,
+    first_sentence,
+    plain_text,
+    plain_title,
+    summary_title,
+    without_title,
+)
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.quote_text import compose
 from headwater.domain.plurals import pluralize
@@ -112,7 +119,7 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Ranke
     if is_all:
         for summary in summaries:
             line = _cut(first_sentence(without_title(summary.text, summary.title)), _OF_LINE)
-            yield Delta(text=f"\n- **{plain_title(summary.title)}**{f': {line}' if line else ''} ")
+            yield Delta(text=f"\n- **{summary_title(summary)}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return
     yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
@@ -123,7 +130,7 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Ranke
         yield Delta(text=" ")
         yield from writing.cite(source)
     for place, summary in enumerate(summaries):
-        yield Delta(text=f"{'; ' if place else ': '}{_cut(plain_title(summary.title), _OF_TITLE)} ")
+        yield Delta(text=f"{'; ' if place else ': '}{_cut(summary_title(summary), _OF_TITLE)} ")
         yield from writing.cite(summary)
     yield Delta(text="; …" if len(summaries) < part.count else "")
 
@@ -134,7 +141,7 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     family_words = f" in {plain_title(family.label)}" if family.label else ""
     yield Delta(text=f"**{pluralize(count, 'document')}**{family_words}:\n")
     writing = SummaryWriting()
-    titles = [plain_title(summary.title) for summary in overview.summaries]
+    titles = [summary_title(summary) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
     words_per_title = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
     for summary, title in zip(overview.summaries, titles, strict=True):
@@ -182,7 +189,7 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Even
         yield Delta(text=gap)
         gap = "\n\n"
         if summary is not None:
-            yield Delta(text=f"**{plain_title(summary.title)}**\n\n{_cut(_body(summary), _OF_SIDE)} ")
+            yield Delta(text=f"**{summary_title(summary)}**\n\n{_cut(_body(summary), _OF_SIDE)} ")
             yield from writing.cite(summary)
         elif quotes[side]:
             yield from compose(quotes[side], first=writing.take())
@@ -196,7 +203,7 @@ def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
     words_per_summary = WORDS // max(1, len(summaries))
     for index, summary in enumerate(summaries):
         gap = "\n\n" if index else ""
-        yield Delta(text=f"{gap}**{plain_title(summary.title)}**\n\n{_cut(_body(summary), words_per_summary)} ")
+        yield Delta(text=f"{gap}**{summary_title(summary)}**\n\n{_cut(_body(summary), words_per_summary)} ")
         yield from writing.cite(summary)
 
 
@@ -238,7 +245,7 @@ def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
         return
     yield Delta(text=f"These documents were written or changed since {since}:\n")
     for summary, day in changes.renewed:
-        yield Delta(text=f"\n- {day.isoformat()}: {_cut(plain_title(summary.title), _OF_TITLE)} ")
+        yield Delta(text=f"\n- {day.isoformat()}: {_cut(summary_title(summary), _OF_TITLE)} ")
         yield from writing.cite(summary)
 
 

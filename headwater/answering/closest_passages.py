@@ -55,9 +55,9 @@ def _offer_passages(passages: Sequence[Passage]) -> str:
 def document_name(passage: Passage) -> str:
     """A document by its title, its URI, and the heading above the passage."""
     heading = passage.breadcrumb[-1] if passage.breadcrumb else ""
-    under = f" › “{heading}”" if heading and heading != passage.title else ""
-    title = f"“{passage.title}” " if passage.title and passage.title != passage.uri else ""
-    return f"{title}({passage.uri}{under})" if title else f"{passage.uri}{under}"
+    section = f" › {heading}" if heading and heading != passage.title else ""  # a sign, which every language has
+    is_titled = passage.title and passage.title != passage.uri
+    return f"“{passage.title}{section}” ({passage.uri})" if is_titled else f"{passage.uri}{section}"
 
 
 def find_missing_words(question: str, passage: Passage) -> list[str]:

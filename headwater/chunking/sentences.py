@@ -11,12 +11,15 @@ from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
-    r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2})\.$"
+    r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2}"
+    # German ones stand before nouns, which begin with a capital letter.
+    r"|bzw|ca|evtl|ggf|inkl|sog|vgl|zzgl|z\.[BT]|d\.h|u\.[aU]|o\.ä|i\.d\.R|[dosuvz])\.$"
 )
-# Such an abbreviation ends a sentence, unless what it abbreviates goes on: "Ohio R.C. 3313.60", "U.S.C. § 12".
+# Such an abbreviation ends a sentence, unless what it abbreviates goes on: "Ohio R.C. 3313.60", "§ 1 Abs. 3".
 _BEFORE_NUMBER = re.compile(
     r"(?:(?:^|[\s(\"'§.])(?:[A-Z]\.){2,}|(?:^|[\s(\"'])(?:Admin|Arts?|Chs?|Chap|Cir|Cls?|Eqs?|Eqns?|Paras?|Pts?|Refs?|"
-    r"Regs?|Rev|Secs?|Stat|Supp|pp?)\.)$"
+    r"Regs?|Rev|Secs?|Stat|Supp|pp?"
+    r"|Abb|Abs|Anl|Anm|Bde?|Buchst|Kap|Nrn?|Rdnr|Rn|Tab|Ziff|arts?|cap|chap|n[úu]m|p[áa]gs?)\.)$"
 )
 _NUMBER = re.compile(r"\s*+(?:[\d§¶(\[]|(?:Ann|Art|Ch|Chap|Code|Part|Rev|Rule|Sec|Stat|Tit)(?:\.|[a-z]*\b))")
 # Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set

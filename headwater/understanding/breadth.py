@@ -18,12 +18,25 @@ _HERE = (
     r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
 _HERE_DE = (
-    r"(?:in )?(?:die|das|den|dem|der|dies(?:e[rnsm]?)?) "
-    r"(?:dokument(?:en|e|ation)?|unterlagen|seiten?|website|handbuch|buch|hilfe|wissensbasis)"
+    r"(?:(?:in |auf |über )?(?:die|das|den|dem|der|dies(?:e[rnsm]?)?) "
+    r"(?:dokument(?:en|e|ation)?|texte?n?|unterlagen|seiten?|website|sammlung|handbuch|buch|hilfe|wissensbasis))"
 )
-_HERE_FR = r"(?:ce|cet|cette|ces|le|la|les) (?:documents?|documentation|pages?|site|livre|manuel|guide|aide|base)"
-_HERE_JA = r"(?:これ|ここ|この(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))(?:には|では|は)、?"
-_WRITTEN_JA = r"書かれてい|書いてあ|述べてい|説明してい"
+_HERE_FR = (
+    r"(?:(?:ce|cet|cette|ces|le|la|les) "
+    r"(?:documents?|documentation|textes?|pages?|sites?|livre|manuel|guide|aide|collection|base(?: de connaissances)?))"
+)
+_HERE_ES = (
+    r"(?:esto|aquí|(?:est[eao]s?|los|las|el|la) "
+    r"(?:documentos?|documentación|textos?|sitio|páginas?|libro|manual|guía|base(?: de conocimientos?)?))"
+)
+_HERE_ZH = r"(?:(?:这里|这)?(?:个|些)?(?:知识库|文档|文件|资料|网站|内容)?(?:里面?|中)?)"
+_HERE_JA = (
+    r"(?:これ|ここ|(?:この|これらの)(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))"
+    r"(?:には|では|は|に)、?"
+)
+_SAID_JA = (
+    r"(?:書かれてい|書いてあ|載ってい|述べてい|説明してい)?(?:る|ります|ます)?(?:の)?(?:もの|サイト|本|文書|資料)?"
+)
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
 _NOUN = r"(?:overview|summary|outline|synopsis|digest|rundown|gist|introduction)"
@@ -55,12 +68,14 @@ _WHOLE = tuple(
         rf"^(?:briefly )?(?:summari[sz]e|sum up|outline) {_HERE}(?: briefly| for me)?$",
         rf"^(?:tell|inform) (?:me|us) (?:what )?(?:about )?{_HERE}(?: (?:is|are) about)?$",
         rf"^(?:worum (?:geht|handelt) es(?: sich)?|wovon handel(?:t|n))(?: hier| das| {_HERE_DE})?(?: hier)?$",
+        r"^was (?:ist das|steht) hier$",
         r"^(?:gib mir |zeig mir )?(?:einen?|eine)? ?(?:überblick|zusammenfassung)(?: über (?:alles|die dokumente))?$",
-        rf"^de quoi (?:s'agit-il|(?:cela |ça )?(?:parle|traite)(?:nt)?(?:-t-(?:on|il))?)(?: ici| {_HERE_FR})?$",
-        r"^donne-moi un aperçu$",
-        r"^de qué tratan? (?:esto|(?:los|estos) documentos)$|^dame un resumen(?: de todo)?$",
+        rf"^de quoi (?:s'agit-il|(?:cela |ça )?(?:parle|traite)(?:nt)?(?:-t-(?:on|il))?)(?: {_HERE_FR})?(?: ici)?$",
+        rf"^que contien(?:nen)?t {_HERE_FR}$|^donne-moi un aperçu$",
+        rf"^¿?(?:de|sobre) qué tratan?(?: {_HERE_ES})?$|^dame un resumen(?: de todo)?$",
+        rf"^{_HERE_ZH}(?:主要)?是?(?:关于|讲|说|介绍)(?:的是)?什么的?(?:内容)?$|^{_HERE_ZH}有(?:什么|哪些)(?:内容|文档)$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
-        rf"^{_HERE_JA}何(?:について|のこと|が)(?:{_WRITTEN_JA})?(?:る|ります|ます)?(?:の)?(?:もの)?(?:です)?か?$",
+        rf"^{_HERE_JA}何(?:について|に関する|のこと|が){_SAID_JA}(?:です)?か?$",
     )
 )
 _WORK = (

@@ -14,8 +14,8 @@ _STORED = "headwater/store/content/places.py"
 PLACING = (
     Mutation(
         file="headwater/parsing/markdown/parser.py",
-        old="edits.cut(len(text) - len(body))",
-        new="edits.cut(0)",
+        old="new_step([(0, len(text) - len(body), len(words))])",
+        new="new_step()",
         tests=_LINES,
         why="front matter is not counted",
     ),

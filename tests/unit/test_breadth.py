@@ -37,6 +37,7 @@ Worum geht es hier?
 Worum geht es in dieser Dokumentation?
 Wovon handelt das Buch?
 Gib mir einen Überblick
+Wovon handeln diese Dokumente?
 De quoi s'agit-il ?
 De quoi parle cette documentation ?
 De quoi traite ce livre ?
@@ -46,7 +47,16 @@ De quoi parlent ces documents ?
 これは何についてですか？
 この文書は何についてのものですか
 ここには何が書かれていますか
+De quoi parle ce site ?
+de quoi parle cette base de connaissances
+¿De qué tratan estos documentos?
+¿De qué trata este sitio?
 概述
+这个知识库是关于什么的
+这是关于什么的？
+这里有哪些内容？
+これは何についてですか。
+このサイトは何についてのサイトですか
 """
 SUBJECTS = {
     "Give me an overview of the employee handbook": "employee handbook",
@@ -86,6 +96,11 @@ Where are these documents stored?
 How do I delete this?
 What is this error about to expire?
 List all holidays
+Worum geht es im Vertrag?
+De quoi parle le contrat ?
+咖啡机有什么内容物？
+这道菜是关于什么的
+この機械は何の役に立ちますか
 What is the difference in prescription coverage between the two plans?
 How do I write a summary of a document?
 What is the about page?

@@ -282,6 +282,19 @@ def test_a_title_on_two_lines_keeps_its_words_apart() -> None:
     assert read("<h1>Uses of Package<br>org.example</h1><p>Text.</p>").title == "Uses of Package org.example"
 
 
+def test_the_header_of_a_section_is_its_heading() -> None:
+    """A page without `main` and `article` keeps the headings and subtitles of its sections, and loses its own menu."""
+    story = (
+        "<p>Phileas Fogg lived at number seven, and was seen at the club each evening, where he played whist.</p>" * 3
+    )
+    header = "<header><h2>II</h2><p>In which a servant finds his master.</p></header>"
+    page = read(
+        '<body><section id=all><header><h4>Shop</h4><a href="/a">Books and more</a> <a href="/b">Maps</a></header>'
+        f"<section>{header}{story}</section></section></body>"
+    )
+    assert page.text.startswith("## II\n\nIn which a servant finds his master.\n\nPhileas Fogg lived")
+
+
 def test_a_short_chinese_page_keeps_its_structure() -> None:
     """Extraction that counts words by spaces would take it for boilerplate."""
     page = read(

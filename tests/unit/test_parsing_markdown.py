@@ -192,6 +192,54 @@ def test_headings_are_words(heading: str, words: str) -> None:
     assert parse(f"# {heading}\n").title == words
 
 
+@pytest.mark.parametrize(
+    ("front", "text"),
+    [
+        ("description: A page about the pumps of the mill", "A page about the pumps of the mill\n\nBody.\n"),
+        ("mission: 'Show the <b>way</b> to every pump'", "Mission: Show the way to every pump\n\nBody.\n"),
+        ("description: >\n  Twice said\n  is said once more", "Twice said is said once more\n\nBody.\n"),
+        ("title: A title is shown above the text anyway", "Body.\n"),
+        ("description: body.", "Body.\n"),
+        ("keywords: pump, mill, wheel, water, flour, stone", "Body.\n"),
+        ("image: /pictures/of the mill and its many wheels.png", "Body.\n"),
+        ("author: Ann Miller", "Body.\n"),
+    ],
+)
+def test_sentences_of_front_matter_are_text(front: str, text: str) -> None:
+    """Readers of the site see them; names, keywords and addresses are metadata alone."""
+    assert parse(f"---\n{front}\n---\nBody.\n").text == text
+
+
+def test_front_matter_says_nothing_twice() -> None:
+    """What the text below says already is left out."""
+    said = "The pumps run all night, said the miller."
+    assert parse(f"---\ndescription: {said}\n---\n# Pumps\n\nThe pumps  run all\nnight, said the miller.\n").text == (
+        "# Pumps\n\nThe pumps  run all\nnight, said the miller.\n"
+    )
+
+
+def test_a_file_of_front_matter_alone_is_read() -> None:
+    """Its values are a list, on the lines of the front matter; without a sentence there is nothing to read."""
+    document = parse(
+        "---\nname: Construction\nphase_order: 5\nsteps: [build, test]\nabout: We build it and try it out.\n---\n"
+    )
+    assert document.title == "Construction"
+    values = "- **Name**: Construction\n- **Phase order**: 5\n- **Steps**: build, test\n"
+    assert document.text == f"{values}- **About**: We build it and try it out.\n"
+    assert document.places is not None
+    place = document.places.between(0, len(document.text), text=document.text)
+    assert place is not None
+    assert (place.first, place.last) == (1, 6)
+    assert parse("---\nlayout: list\nname: Examples\n---\n").text == ""
+
+
+def test_lines_for_programs_are_left_out() -> None:
+    """Attributes of kramdown, names of blocks and comments of Obsidian; code keeps them."""
+    code = "```\n^id\n%% x %%\n```\n"
+    text = f"| a |\n|---|\n| b |\n{{:.wide}}\n\n| c |\n|---|\n^prices-1\n\n%% Begin list %%\n\nx^2\n\n{code}"
+    assert parse(text).text == f"| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n{code}"
+
+
 # Titles and categories
 
 
@@ -204,7 +252,11 @@ def test_headings_are_words(heading: str, words: str) -> None:
         ("Intro.\n\n# Later *heading* {#id}\n", "Later heading"),
         ("```\n# comment\n```\n\n# Heading\n", "Heading"),
         ("Setext\n===\n", "Setext"),
-        ("## Second level only\n", ""),
+        ("## Second level only\n\nText.\n\n### Below\n", "Second level only"),
+        ("## First part\n\nText.\n\n## Second part\n", ""),
+        ("## The page\n\nText.\n\n## Another part\n", "The page"),
+        ("Text.\n\n## Second level only\n", ""),
+        ("---\nname: The agency\n---\nText.\n", "The agency"),
         ("# {{ page.title }}\n\n# The guide\n", "The guide"),
         ("# {% include title.html %}\n", ""),
         ("---\ntitle: '{{ $frontmatter.title }}'\n---\n# Heading\n", "Heading"),
@@ -219,7 +271,7 @@ def test_headings_are_words(heading: str, words: str) -> None:
     ],
 )
 def test_the_title_is_the_front_matters_or_the_first_heading(text: str, title: str) -> None:
-    """A heading in code is none; without either there is no title (SRC-6)."""
+    """A heading of a lower level is one at the top, above all others or called like the file; code has none (SRC-6)."""
     assert parse(text).title == title
 
 

@@ -53,6 +53,16 @@ def test_spans_tile_a_part_of_the_text(text: str, data: st.DataObject) -> None:
         ("See 5 U.S.C. § 552 (b). So be it.", ["See 5 U.S.C. § 552 (b).", "So be it."]),
         ("Ohio Rev. Code 1.2 and Sec. 5 apply. Why?", ["Ohio Rev. Code 1.2 and Sec. 5 apply.", "Why?"]),
         ("Ohio Admin. Code Ch. 3301 rules. Read it.", ["Ohio Admin. Code Ch. 3301 rules.", "Read it."]),
+        (
+            "Im Fall des § 1 Abs. 3 Nr. 2 gilt er. Das ist neu.",
+            ["Im Fall des § 1 Abs. 3 Nr. 2 gilt er.", "Das ist neu."],
+        ),
+        (
+            "Tiere, z. B. Hunde bzw. Katzen, ca. Mai. So ist es.",
+            ["Tiere, z. B. Hunde bzw. Katzen, ca. Mai.", "So ist es."],
+        ),
+        ("Es gilt der zweite Abs. Der erste nicht.", ["Es gilt der zweite Abs.", "Der erste nicht."]),
+        ("Selon l'art. 12 du code. Voir la pág. 3.", ["Selon l'art. 12 du code.", "Voir la pág. 3."]),
         ("She lives in Washington D.C. The office is there.", ["She lives in Washington D.C.", "The office is there."]),
         ("Version 1.2 is out. Get it.", ["Version 1.2 is out.", "Get it."]),
         ("See config.yaml. it is short.", ["See config.yaml. it is short."]),

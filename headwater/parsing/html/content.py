@@ -36,6 +36,7 @@ _UNFOLDS = re.compile(r"tab|panel|collaps|accordion|answer|content|expand|detail
 _LEAVES = frozenset(
     {"p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "td", "th", "dt", "dd", "blockquote", "span"}
 )
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", "td", "table", "tbody", "tr", "body"})
 _PARTS = (*(_LEAVES - {"span"}), *_CONTAINERS, "ul", "ol", "dl", "figure")
 _NAMED = frozenset({"div", "ul", "ol", "table", "form"})
@@ -193,7 +194,7 @@ def _is_never_content(element: Any) -> bool:
 
 def _is_outside(element: Any, holders: frozenset[Any]) -> bool:
     if element.tag in ("footer", "aside", "header"):
-        is_quoted = element.find(".//blockquote") is not None
+        is_quoted = element.find(".//blockquote") is not None or _heads_section(element)
         return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     is_part = element.tag not in ("body", "html", "pre", "code", "table")
     names = _names(element) if is_part else ""
@@ -204,6 +205,13 @@ def _holders_of_paragraphs(body: Any) -> frozenset[Any]:
     """The elements whose own children are paragraphs: in the text of a book they also hold boxes called sidebars."""
     paragraphs = (element for element in body.iter("p", "div") if _is_leaf(element))
     return frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
+
+
+def _heads_section(element: Any) -> bool:
+    """Whether an element is the heading of a section, and not the head of the page with its menu."""
+    is_in_section = element.tag == "header" and next(element.iterancestors("section"), None) is not None
+    has_heading = is_in_section and next(element.iter(*_HEADINGS), None) is not None
+    return has_heading and _link_share(element) < _LINKED
 
 
 def _is_boilerplate(element: Any) -> bool:
@@ -223,7 +231,7 @@ def _names(element: Any) -> str:
     """The names by which an element may be known as no content; the id of a section is made from its heading."""
     classes, element_id = element.get("class") or "", element.get("id") or ""
     is_section = "section" in classes.split() or element.tag not in _NAMED
-    if element_id and (is_section or next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None):
+    if element_id and (is_section or next(element.iter(*_HEADINGS), None) is not None):
         element_id = ""
     return f"{classes} {element_id}"[:_NAMES_LIMIT]
 

@@ -8,13 +8,15 @@ document.
 import posixpath
 import re
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
-from headwater.parsing.markdown.edits import Edits
+from headwater.parsing.markdown.edits import Edits, new_step
 from headwater.parsing.markdown.fences import outside_code
 from headwater.parsing.markdown.front_matter import split_front_matter
+from headwater.parsing.markdown.front_matter_text import front_matter_text
 from headwater.parsing.markdown.headings import plain_heading, without_tags
 from headwater.parsing.markdown.markup import without_markup
 from headwater.parsing.navigation import is_navigation
@@ -22,13 +24,15 @@ from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-7"
+PARSER_VERSION = "markdown-8"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _VISIBLE = re.compile(r"\S")
+_NAME = re.compile(r"[^\W_]+")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+_LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
     r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
@@ -66,14 +70,20 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     front_matter = split_front_matter(text)
     front, body = front_matter.values, front_matter.body
     edits = Edits()
-    edits.cut(len(text) - len(body))
+    words = front_matter_text(front, body)
+    if len(text) > len(body):
+        edits.add(new_step([(0, len(text) - len(body), len(words))]))
+    body = words + body
     body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
     heading = _first_heading(body)
     visible = _from_first_line(body)
     edits.cut(len(body) - len(visible))
     return ParsedDocument(
         uri=uri,
-        title=without_tags(_text(front.get("title"))) or heading or "",
+        title=without_tags(_text(front.get("title")))
+        or heading
+        or _find_opening_heading(visible, uri)
+        or _text(front.get("name")),
         text=visible,
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
@@ -104,6 +114,22 @@ def _first_heading(body: str) -> str | None:
 
     outside_code(body, look)
     return headings[0] if headings else None
+
+
+def _find_opening_heading(text: str, uri: str) -> str:
+    """The heading of a lower level that a text begins with, if it is above all of the text or called like its file."""
+    opening = _LOWER_HEADING.match(text)
+    words = plain_heading(opening[2]) if opening else ""
+    if not opening or not words or is_navigation(words):
+        return ""
+    levels: list[int] = []
+    outside_code(text, lambda prose: levels.extend(len(match[1]) for match in _LOWER_HEADING.finditer(prose)))
+    is_above_all = all(level > len(opening[1]) for level in levels[1:])
+    return words if is_above_all or _names(PurePosixPath(uri).stem) <= _names(words) else ""
+
+
+def _names(text: str) -> set[str]:
+    return set(_NAME.findall(text.casefold()))
 
 
 def _category(front: Mapping[str, Any], uri: str, root: str) -> str:

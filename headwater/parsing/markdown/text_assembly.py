@@ -1,7 +1,7 @@
 """Joining the remaining parts of a markdown text.
 
-Belongs here: consecutive blank lines, the `:::` lines that open and close admonitions. Not here: what is removed
-(`markup`). Guarantee: fences stay as they are.
+Belongs here: consecutive blank lines, the `:::` lines that open and close admonitions, lines for programs. Not here:
+tags and comments of HTML (`markup`). Guarantee: fences stay as they are.
 """
 
 import re
@@ -11,7 +11,13 @@ from headwater.parsing.markdown.edits import Edits, new_step, substitute
 from headwater.parsing.markdown.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
-_DIRECTIVE = re.compile(r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$", re.MULTILINE)
+# A line that opens or closes an admonition, or one for programs alone: kramdown's attributes, a comment and the name of
+# a block in Obsidian.
+_DIRECTIVE = re.compile(
+    r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$"
+    r"|^ {0,3}(?:\{:[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*)[ \t]*$",
+    re.MULTILINE,
+)
 
 
 def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
@@ -40,7 +46,7 @@ def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, li
 
 
 def _directive(match: re.Match[str]) -> str:
-    """The text that replaces a line which opens or closes an admonition."""
+    """The text that replaces a line: the words of an admonition, and else none."""
     title = (match["title"] or "").strip().strip("[]").strip()
     words = title or (match["type"] or "").capitalize()
     return f"**{words}**\n" if words else ""
