@@ -45,6 +45,10 @@ _WORDS, _RANK = 0.3, 0.03
 """Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
 and one rank of the search. They choose what is read; .2 to .4 and 0 to .05 work equally well. A rank weighs the same
 among windows that are compared."""
+_HEADING_WORDS = 0.4
+"""Of the share of the question's words in a window or the headings above it, if nothing but words compares windows. Of
+74 headings of German laws as questions, 61 are answered from their section instead of 56; of 80 names in French, 71
+from their page instead of 72. With .8, 62 and 66."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
@@ -52,12 +56,14 @@ _HEADINGS = 3  # the nearest, which are read with a window
 class _Window:
     """A window, and what is known of it before a model has seen it.
 
-    `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it.
+    `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
+    `headed_share` that of those in it or the headings above it.
     """
 
     selection: Selection
     similarity: float
     share: float
+    headed_share: float
     rank: int
 
     @property
@@ -68,8 +74,8 @@ class _Window:
     def score(self, closeness: Closeness | None) -> float:
         """How likely it is to answer, by its closeness to the question; None if no model knows its language."""
         words = _COMPARED_WORDS * self.share - _RANK * self.rank
-        if closeness is None:
-            return words
+        if closeness is None:  # nothing but words says that a section is about what only its title names
+            return words + _HEADING_WORDS * self.headed_share
         return closeness.similarity + _TOKENS * closeness.tokens + _PASSAGE * self.similarity + words
 
 
@@ -202,6 +208,7 @@ def _make_window(
         selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),
+        headed_share=question.share(words | question.words_in(" ".join(fragments[best].headings))),
         rank=min(passage.rank for passage in passages),
     )
 

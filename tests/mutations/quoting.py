@@ -24,6 +24,13 @@ _INLINE_TESTS = ("tests/unit/test_inline_cleanup.py",)
 _ANSWERER_TESTS = ("tests/unit/test_quote_answerer.py",)
 
 QUOTING = (
+    Mutation(
+        file=_WINDOWS,
+        old="words + _HEADING_WORDS * self.headed_share",
+        new="words",
+        tests=_WINDOW_TESTS,
+        why="without a model, a section is not known by its heading",
+    ),
     # What is quoted whole.
     Mutation(
         file=_FRAGMENTS,

@@ -72,6 +72,17 @@ def test_a_document_is_known_by_the_name_of_its_file() -> None:
     assert not [text for text in reader.read if "rfc" in text]
 
 
+def test_without_a_model_headings_have_words_too() -> None:
+    """What only a heading names is found below it, though elsewhere a word of the question stands alone (ANS-4)."""
+    passages = [
+        passage("Tiramisu is for winter.", uri="list.md", title="List", breadcrumb=()),
+        passage("Stir the eggs and cool the cream.", uri="tiramisu.md", title="Tiramisu", breadcrumb=()),
+    ]
+    weights = dict.fromkeys(content_words("eggs for tiramisu"), 1.0)
+    quotes = choose_quotes("eggs for tiramisu", passages, weights=weights)
+    assert quotes[0].passage.uri == "tiramisu.md"
+
+
 def test_a_window_is_as_long_as_a_quote_and_windows_overlap() -> None:
     """So that no two neighbouring sentences are never read together; only some windows are read."""
     reader = Reader(lambda text: text.count("number 17 ") + text.count("number 18 "))
