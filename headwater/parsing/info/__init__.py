@@ -1,0 +1,1 @@
+"""Info files, which makeinfo makes of Texinfo manuals."""
