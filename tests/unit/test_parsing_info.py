@@ -67,7 +67,11 @@ never slow.
      * mended
 
  -- Command: mend-all [-n]
-     Mend all files.
+     Mend all files.(1)
+
+   ---------- Footnotes ----------
+
+   (1) But for links.
 \x00\x08[image src="mend.png" alt="A file" text="-- A --"\x00\x08]
 
 \x1f
@@ -120,7 +124,8 @@ def test_nodes_become_sections_with_options_lists_and_examples() -> None:
         "  - what is written\n\n"
         "Use it so:\n\n"
         "```\n$ mend <file>\n\n* mended\n```\n\n"
-        "- Command: mend-all [-n]: Mend all files.\n\n"
+        "- Command: mend-all [-n]: Mend all files.(1)\n\n"
+        "(1) But for links.\n\n"
         "## Index\n"
     )
 

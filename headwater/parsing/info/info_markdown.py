@@ -21,6 +21,7 @@ _NODE = re.compile(r"File: (?P<file>[^\n,]{1,200}),[ \t]+Node: (?P<name>[^\n,\t]
 _ENTRY = re.compile(r"^START-INFO-DIR-ENTRY\n\* (?P<name>[^:\n]{1,80}):", re.MULTILINE)
 _UNDERLINES = {"*": "##", "=": "###", "-": "####", ".": "#####"}
 _MENU = re.compile(r"\* Menu:[ \t]*$")
+_FOOTNOTES = re.compile(r"\s*-{5,} Footnotes -{5,}\s*$")
 _LISTED = re.compile(r"\* [^\n]*:|[ \t]{8,}\S")
 _NOTE = re.compile(
     r"\*(?P<mark>[Nn])ote\s+(?:(?P<name>[^:]{1,200}?)::|(?P<label>[^:]{1,200}?):\s+(?:\([^)]*\))?[^.,:]{0,200}[.,])"
@@ -196,14 +197,14 @@ class _Node:
 
 
 def _without_menus(lines: Sequence[str]) -> list[str]:
-    """The lines of a node with blank ones for its menu, which lists the nodes below it."""
+    """The lines of a node, blank where its menu is, which lists the nodes below it, and the rule above its notes."""
     node_lines, is_menu = [], False
     for line in lines:
         if _MENU.match(line):
             is_menu = True
         elif is_menu and line.strip() and not _LISTED.match(line):
             is_menu = False
-        node_lines.append("" if is_menu else line)
+        node_lines.append("" if is_menu or _FOOTNOTES.match(line) else line)
     return node_lines
 
 
