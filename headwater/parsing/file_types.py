@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from headwater.domain.code_files import code_media_type, script_media_type
 from headwater.parsing.signatures import DOCX, ENCRYPTED, PPTX, XLSX, binary_type
+from headwater.parsing.text_structure import is_info
 
 PLAIN_TEXT = "text/plain"
 UNKNOWN = "application/octet-stream"
@@ -87,6 +88,8 @@ def media_type_of(content: bytes, name: str) -> str:
 def is_text(sample: bytes) -> bool:
     """Whether the beginning of a file is text, in whichever encoding."""
     if sample.startswith(_WIDE):
+        return True
+    if is_info(sample):  # its pictures and its index are marked with control characters
         return True
     if b"\x00" in sample or sample.startswith((b"%PDF-", b"# Sphinx inventory")):
         return False

@@ -16,13 +16,14 @@ from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.asciidoc.parser import AsciiDocParser
 from headwater.parsing.code_files import CodeParser
+from headwater.parsing.info.parser import InfoParser
 from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.pdf.hyphens import Words
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
-from headwater.parsing.text_structure import ASCIIDOC, MARKDOWN, RST, TROFF, detect_structure
+from headwater.parsing.text_structure import ASCIIDOC, INFO, MARKDOWN, RST, TROFF, detect_structure, is_info
 from headwater.parsing.troff.parser import TroffParser
 
 _READERS: Mapping[str, Parser] = {
@@ -31,8 +32,10 @@ _READERS: Mapping[str, Parser] = {
     RST: RstParser(),
     TROFF: TroffParser(),
     PLAIN_CODE: CodeParser(),
+    INFO: InfoParser(),
 }
 _SAMPLE = 16_384  # characters that tell the structure
+_INFO_SAMPLE = 65_536  # bytes; the first node of an Info file comes after the list of its parts
 _CONTROL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][0-9A-B]|[=>78])|[^\n\x08]\x08")
 _DIVIDED = re.compile(r"(?<=[^\W\d_])-[ \t]*\n(?P<indent>[ \t]*)(?P<rest>[^\W\d_][^\s]*)[ \t]*")
 
@@ -43,10 +46,12 @@ class PlainTextParser(Parser):
     media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
     # A raised version of a parser that it calls is a raised version of its own.
-    version: ClassVar[str] = "-".join(["text", "2", *(reader.version.replace("-", "") for reader in _READERS.values())])
+    version: ClassVar[str] = "-".join(["text", "3", *(reader.version.replace("-", "") for reader in _READERS.values())])
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
+        if is_info(file.content[:_INFO_SAMPLE]):  # before it is decoded: its index has marks that no text has
+            return _READERS[INFO].parse(replace(file, media_type=INFO))
         decoded = decode(file.content)
         text = _without_terminal_marks(decoded)
         file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))

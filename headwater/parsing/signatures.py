@@ -14,6 +14,7 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 DOCX = f"{_OFFICE}.wordprocessingml.document"
 XLSX = f"{_OFFICE}.spreadsheetml.sheet"
 PPTX = f"{_OFFICE}.presentationml.presentation"
+EPUB = "application/epub+zip"
 ENCRYPTED = "application/x-encrypted-office"
 
 _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
@@ -68,6 +69,7 @@ _BRANDS = {b"heic": "image/heic", b"heix": "image/heic", b"mif1": "image/heic", 
            b"M4A ": "audio/mp4", b"M4B ": "audio/mp4", b"qt  ": "video/quicktime"}  # fmt: skip
 _ZIP_PARTS = {
     b"word/document": DOCX, b"xl/workbook": XLSX, b"ppt/presentation": PPTX,
+    b"META-INF/container.xml": EPUB,  # where the first entry does not say it, because it is compressed or elsewhere
     b"META-INF/MANIFEST.MF": "application/java-archive",
     b"AndroidManifest.xml": "application/vnd.android.package-archive",
 }  # fmt: skip
@@ -78,7 +80,7 @@ _OLE_STREAMS = {
     "EncryptedPackage": ENCRYPTED, "WordDocument": "application/msword", "Workbook": "application/vnd.ms-excel",
     "PowerPoint Document": "application/vnd.ms-powerpoint", "__properties_version1.0": "application/vnd.ms-outlook",
 }  # fmt: skip
-_BY_PARTS = {*_ZIP_PARTS.values(), *_OLE_STREAMS.values(), "application/epub+zip"}
+_BY_PARTS = {*_ZIP_PARTS.values(), *_OLE_STREAMS.values()}
 _ENTRIES = 5_000
 
 

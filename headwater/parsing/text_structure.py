@@ -1,4 +1,4 @@
-"""The markup of a text whose name does not say it: markdown, AsciiDoc, reStructuredText, troff, completions of shells.
+"""The markup of a text whose name does not say it: markdown, AsciiDoc, reStructuredText, troff, Info, settings, shells.
 
 Belongs here: what each looks like at the beginning of a file. Not here: binary formats, names (`file_types`), reading
 any of them. Guarantee: pure and linear; a text is of a kind only if its structure says so, never by single signs that
@@ -6,6 +6,7 @@ prose, logs and lists of settings have too.
 """
 
 import re
+from itertools import pairwise
 
 from headwater.domain.code_files import PLAIN_CODE
 
@@ -13,8 +14,11 @@ MARKDOWN = "text/markdown"
 ASCIIDOC = "text/asciidoc"
 RST = "text/x-rst"
 TROFF = "text/troff"
+INFO = "text/x-info"
 
 _ENOUGH = 2
+_MIN_COMMENTS = 8  # lines; fewer are the outline of a text that has yet to be written
+_INFO = re.compile(rb"\x1f\f?\r?\n(?:File: [^\n]{1,200}?,[ \t]+Node: |Indirect:\r?\n)")
 _MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
 _SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
 _MODE = re.compile(
@@ -56,7 +60,7 @@ def detect_structure(sample: bytes) -> str:
     sample = sample.replace(b"\r\n", b"\n")
     if is_manual(sample):
         return TROFF
-    if is_completion(sample):
+    if is_completion(sample) or is_settings(sample):
         return PLAIN_CODE
     kinds = {RST: _rst(sample), ASCIIDOC: _asciidoc(sample), MARKDOWN: _markdown(sample)}
     best = max(kinds, key=lambda kind: kinds[kind])
@@ -68,10 +72,30 @@ def is_manual(sample: bytes) -> bool:
     return sample.lstrip()[:1] in (b".", b"'") and bool(_MANUAL.search(sample) and _SECTION.search(sample))
 
 
+def is_info(sample: bytes) -> bool:
+    """Whether a text is an Info file, or a part of one: it has the beginning of a node, or of the list of its parts."""
+    return b"\x1f" in sample and bool(_INFO.search(sample))
+
+
 def is_completion(sample: bytes) -> bool:
     """Whether a text completes commands in a shell, or says in its first lines that it is a script of one."""
     head = b"\n".join(sample.split(b"\n", 3)[:3])
     return bool(_COMPLETION.match(head) or _MODE.search(head) or len(_COMPLETES.findall(sample)) > 1)
+
+
+def is_settings(sample: bytes) -> bool:
+    """Whether a text is mostly comments that begin with `#`, line below line, as files of settings are.
+
+    They would be headings in markdown, where headings seldom follow each other and never make up half of a text.
+    """
+    lines = [line.lstrip() for line in sample.split(b"\n")]
+    if not sample.lstrip().startswith(b"#"):
+        return False
+    comments = [line.startswith(b"#") for line in lines]
+    pair_count = sum(upper and lower for upper, lower in pairwise(comments))
+    return (
+        sum(comments) >= _MIN_COMMENTS and 2 * sum(comments) > sum(map(bool, lines)) and 2 * pair_count >= sum(comments)
+    )
 
 
 def _markdown(sample: bytes) -> int:

@@ -183,7 +183,8 @@ def _documents(chunks: Sequence[ChunkToSummarize]) -> Iterator[DocumentInput]:
     for document_id, group in groupby(chunks, key=lambda chunk: chunk.document_id):
         document_chunks = list(group)
         chunk_inputs = [
-            ChunkInput(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb) for chunk in document_chunks
+            ChunkInput(id=chunk.chunk_id, text=chunk.text, breadcrumb=chunk.breadcrumb, is_code=chunk.is_code)
+            for chunk in document_chunks
         ]
         yield DocumentInput(
             id=document_id, title=document_chunks[0].title, parts=chunk_inputs, language=document_chunks[0].language

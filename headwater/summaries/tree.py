@@ -63,11 +63,12 @@ class Recipe:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChunkInput:
-    """A chunk of a document, to be summarised, with the headings above it."""
+    """A chunk of a document, to be summarised, with the headings above it. Code has none: `#` begins a comment."""
 
     id: UUID
     text: str
     breadcrumb: Sequence[str] = ()
+    is_code: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -185,14 +186,10 @@ def summarize_all(nodes: Sequence[Node], top: Top, recipe: Recipe, summarize: Su
 
 
 def _top_of(document: DocumentInput, recipe: Recipe) -> Top:
-    headings = headings_of([chunk.text for chunk in document.parts]) if recipe.is_extractive else ()
-    return Top(
-        kind=NodeKind.DOCUMENT,
-        id=str(document.id),
-        title=document.title,
-        headings=headings,
-        language=document.language,
-    )
+    texts = [chunk.text for chunk in document.parts if not chunk.is_code]
+    headings = headings_of(texts) if recipe.is_extractive else ()
+    kind, language = NodeKind.DOCUMENT, document.language
+    return Top(kind=kind, id=str(document.id), title=document.title, headings=headings, language=language)
 
 
 _Leaf = tuple[bytes, Sequence[UUID], Wanted]  # its identity, its chunks, its summary
@@ -240,7 +237,7 @@ def _summarize_piece(
         title=document.title,
         before=_end_of(previous_text, recipe.piece_overlap),
         language=document.language,
-        headings=headings_of(texts) if recipe.is_extractive else (),
+        headings=headings_of([chunk.text for chunk in chunks if not chunk.is_code]) if recipe.is_extractive else (),
     )
     return [chunk.id for chunk in chunks], wanted_summary
 

@@ -103,3 +103,12 @@ def test_an_edit_within_a_document_changes_no_summary_above_it() -> None:
 
     assert tree("this") == tree("that")
     assert tree("this").startswith("docs: 30 documents with “page” in their titles: Page 0; ")
+
+
+@pytest.mark.parametrize(("is_code", "expected"), [(False, "Sections: Ports; Limits."), (True, "")])
+def test_comments_of_code_are_no_sections(is_code: bool, expected: str) -> None:
+    """`# Ports` is a heading of markdown, and a comment in settings and in Python."""
+    text = "# Ports\n\nlisten 80\n\n# Limits\n\nworkers 4\n"
+    document = DocumentInput(id=uuid4(), title="pump.conf", parts=[ChunkInput(id=uuid4(), text=text, is_code=is_code)])
+    (node,) = summarize_documents([document], RECIPE, lambda every: [summarize(wanted, tokens=150) for wanted in every])
+    assert node.text.partition("Sections: ")[1:] == tuple(expected.partition("Sections: ")[1:])

@@ -49,6 +49,7 @@ def zipped(*names: str, first: tuple[str, str] | None = None) -> bytes:
         (zipped("a.txt", "backup/word/document.xml"), "a.docx", ZIP),
         (zipped("[Content_Types].xml", "word/document.xml")[:150], "a", DOCX),
         (zipped("x", first=("mimetype", "application/epub+zip")), "a.zip", "application/epub+zip"),
+        (zipped("META-INF/container.xml", "OEBPS/a.html"), "a.zip", "application/epub+zip"),
         (
             zipped("content.xml", first=("mimetype", "application/vnd.oasis.opendocument.text")),
             "a",

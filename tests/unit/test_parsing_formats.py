@@ -194,6 +194,17 @@ def test_a_book_is_read_in_its_order() -> None:
     assert document.original.media_type == "application/epub+zip"
 
 
+def test_the_index_of_a_book_is_left_out() -> None:
+    """It holds every word of the book, each as a link; a chapter with a few links stays."""
+    entries = "".join(
+        f'<p>pump {n}, <a href="one.xhtml#p{n}">The pump number {n} and its parts</a></p>' for n in range(40)
+    )
+    page = f"<html><body><h1>Words</h1>{entries}</body></html>"
+    assert "number 7" not in parse("a.epub", book(**{"O/two.xhtml": page})).text
+    linked = page.replace(", <a", f", {'which is described at length below and elsewhere ' * 2}<a")
+    assert "number 7" in parse("a.epub", book(**{"O/two.xhtml": linked})).text
+
+
 def test_a_missing_chapter_costs_itself_only() -> None:
     """It is noted, and the others are read."""
     document = parse("a.epub", book(**{"O/p.opf": PACKAGE.replace("two.xhtml", "gone.xhtml")}))

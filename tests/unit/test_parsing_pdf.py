@@ -152,6 +152,18 @@ def test_headers_and_footers_are_dropped() -> None:
     assert text.count("The operator") == 6
 
 
+def test_a_page_number_far_above_the_edge_is_dropped() -> None:
+    """As LaTeX's class article sets it: alone below the text, in the sixth part of the page from below."""
+    pages = [
+        paragraph(60, 700 - 20 * n, PROSE.replace("six", str(n))) + write((300, 130, str(n + 4)), size=10)
+        for n in range(1, 7)
+    ]
+    lines = parsed(pdf(*pages)).text.split("\n")
+    assert not [line for line in lines if line.isdecimal()]
+    alone = parsed(pdf(pages[0], paragraph(60, 700, PROSE))).text.split("\n")
+    assert [line for line in alone if line.isdecimal()] == ["5"]  # one number does not repeat
+
+
 def test_a_slide_title_that_repeats_stays_once() -> None:
     """A large line at the top of several pages is a title, which its first page keeps."""
     pages = [

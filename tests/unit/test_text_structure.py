@@ -52,6 +52,18 @@ MANUAL = (
     '.nh\n.TH "mend" "1"\n\n.SH NAME\nmend - Mend things\n\n.SH OPTIONS\n\\fB-n\\fP, \\fB--dry-run\\fP=0\n\tonly show\n'
 )
 COMPLETION = "#compdef mend\n_mend() {\n  _arguments '-n[only show]'\n}\n"
+SETTINGS = """# How long a visitor is shut out, in minutes.
+# 0 means for ever.
+#ban 10
+
+# How many tries a visitor has.
+# More are counted, too.
+#tries 5
+
+## The file of words
+## that are refused.
+words /var/words
+"""
 COMPLETES = "# for mend\n_mend()\n{\n    COMPREPLY=()\n}\ncomplete -F _mend mend\ncomplete -F _mend mend2\n"
 
 
@@ -76,11 +88,14 @@ def read(text: str, name: str = "a.txt") -> ParsedDocument:
         (COMPLETION, "text/x-code"),
         (COMPLETES, "text/x-code"),
         ("# fish completion for mend\ncomplete -c mend\n", "text/x-code"),
+        (SETTINGS, "text/x-code"),
         ("# made for all  -*- shell-script -*-\n\nf() { :; }\n", "text/x-code"),
         ("", ""),
         ("Just some words.\n\nAnd some more - with a dash, *.txt and <tags>.\n", ""),
         ("# a comment\nflask==3.0\n# another\nrequests\n", ""),
         ("# Section\n\nkey = value\n\n# Other\n\nkey = 2\n", ""),
+        ("Settings:\n\n" + SETTINGS, ""),
+        ("# One\n\nText.\n\n# Two\n\nText.\n\n# Three\n# Four\n", ""),
         ("Name    Age\n-----------\nBob     30\n", ""),
         ("2026-01-01 10:00 GET /a\n2026-01-01 10:01 GET /b\n", ""),
         (".gitignore holds names.\nThe TH is a tag.\n", ""),
@@ -129,6 +144,13 @@ def test_completions_of_a_shell_are_code() -> None:
     """Their text stays as it is."""
     document = read(COMPLETION, "_mend")
     assert (document.media_type, document.text) == ("text/x-code", COMPLETION)
+
+
+def test_comments_of_settings_are_no_headings() -> None:
+    """They stay line by line, and the title is the file's name."""
+    document = read(SETTINGS, "etc/bans")
+    assert (document.media_type, document.text) == ("text/x-code", SETTINGS)
+    assert "How long" not in document.title
 
 
 def test_a_log_is_plain_whatever_it_holds() -> None:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from headwater.parsing.pdf.shapes import Line, Page
 
 _MARGIN = 0.14  # of the page's height: where headers and footers are
+_LONE = 0.2  # where a number that stands alone may be one of a page
+_GAP = 1.6  # times its size: how far it is from the text
 _SAME_HEIGHT = 4.0  # points
 _NEAR_PAGES = 4  # the chapter's title in a header repeats only on near pages
 _LARGE = 1.15  # times the size of the body: may be a heading
@@ -35,7 +37,7 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     by_text: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for index, (page, lines) in enumerate(pages):
         for line in lines:
-            if _is_in_margin(line, page):
+            if _is_in_margin(line, page) or _is_lone_number(line, page, lines):
                 by_text[_mask_numbers(line.text)].append((index, line))
                 if _is_own_number(line, page):
                     repeated.add(id(line))
@@ -72,6 +74,15 @@ def _beside_numbers(page: Page, lines: Sequence[Line], repeated: set[int]) -> se
 
 def _is_in_margin(line: Line, page: Page) -> bool:
     return not _MARGIN * page.height < line.base < (1 - _MARGIN) * page.height
+
+
+def _is_lone_number(line: Line, page: Page, lines: Sequence[Line]) -> bool:
+    """Whether a line is a number above or below all others, with a gap: LaTeX's article has it beyond the margin."""
+    if not line.text.strip("-–— ").isdecimal() or _LONE * page.height < line.base < (1 - _LONE) * page.height:
+        return False
+    text_bases = [neighbour.base for neighbour in lines if neighbour is not line]
+    gap = _GAP * line.size
+    return all(base < line.base - gap for base in text_bases) or all(base > line.base + gap for base in text_bases)
 
 
 def _mask_numbers(text: str) -> str:

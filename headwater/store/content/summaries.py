@@ -37,6 +37,7 @@ class ChunkToSummarize:
     chunk_id: UUID
     breadcrumb: tuple[str, ...]
     text: str
+    is_code: bool
 
 
 class SummaryStore:

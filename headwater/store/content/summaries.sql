@@ -15,7 +15,7 @@ SELECT d.id
 SELECT d.id AS document_id, v.id AS version_id, coalesce(nullif(v.title, ''), d.uri) AS title,
        document_language(v.language, v.detected_language) AS language, vc.chunk_id, vc.breadcrumb,
        CASE WHEN btrim(regexp_replace(c.prose, '^#{1,6}\s.*$', '', 'gn'), E' \n\t') <> '' THEN c.prose
-            ELSE substr(c.text, vc.overlap_count + 1) END AS text
+            ELSE substr(c.text, vc.overlap_count + 1) END AS text, c.kind = 'code' AS is_code
   FROM unnest(%(document_ids)s::uuid[]) WITH ORDINALITY AS w (document_id, place)
        JOIN documents d ON d.id = w.document_id JOIN document_versions v ON v.id = d.head_version_id
        JOIN version_chunks vc ON vc.version_id = v.id AND vc.settings_hash = %(settings_hash)s
