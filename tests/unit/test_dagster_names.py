@@ -13,6 +13,8 @@ import sys
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from cli.processes.dagster_command import COMMANDS, load_command
 from cli.processes.ui_guard import guard_web_server
 from headwater.settings import REPOSITORY, Settings
 
+_LIMIT = 120.0  # seconds
 PRIVATE = {
     "assets/dagster_events.py": [
         "dagster._core.definitions.asset_checks.asset_check_evaluation",  # the materialization that a check looked at
@@ -144,16 +147,17 @@ def test_the_code_server_serves_in_a_thread(tmp_path: Path) -> None:
         assert "listening, True True\n" in process.stdout  # below Dagster's log
         assert is_listening(place)
         DagsterGrpcClient(socket=str(place)).shutdown_server()
-        assert process.wait() == -signal.SIGTERM
+        assert process.wait(_LIMIT) == -signal.SIGTERM
 
 
 def test_a_code_server_that_cannot_listen_ends_its_process(tmp_path: Path) -> None:
     """Nobody would wait for it in vain."""
     with _serving(tmp_path / "no folder" / "code.sock") as process:
-        assert process.wait() == -signal.SIGTERM
+        assert process.wait(_LIMIT) == -signal.SIGTERM
 
 
-def _serving(place: Path) -> "subprocess.Popen[str]":
+@contextmanager
+def _serving(place: Path) -> "Iterator[subprocess.Popen[str]]":
     code = (
         "import pathlib, signal, sys, threading\n"
         "from cli.processes.code_server import serve_in_thread\n"
@@ -164,9 +168,12 @@ def _serving(place: Path) -> "subprocess.Popen[str]":
         "threading.Event().wait()\n"
     )
     environ = {**os.environ, "HEADWATER_HOME": str(place.parent), "DAGSTER_HOME": str(place.parent)}
-    return subprocess.Popen(
-        [sys.executable, "-c", code, str(place)], cwd=REPOSITORY, env=environ, text=True, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    command = [sys.executable, "-c", code, str(place)]
+    with subprocess.Popen(command, cwd=REPOSITORY, env=environ, text=True, stdout=subprocess.PIPE) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_dagster_installs_its_commands() -> None:
