@@ -14,7 +14,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,9 @@ def choose_socket(home: Path) -> Path:
 
 
 def remove_place(place: Path, home: Path) -> None:
-    """Remove the folder that `choose_socket` has made, if it has."""
+    """Remove the socket, and the folder that `choose_socket` has made, if it has."""
+    with suppress(OSError):
+        place.unlink()
     if place.parent != home:
         shutil.rmtree(place.parent, ignore_errors=True)
 

@@ -21,7 +21,8 @@ def test_it_listens_on_a_socket_in_the_home(tmp_path: Path) -> None:
         listener.listen()
         assert is_listening(place)
     remove_place(place, tmp_path)
-    assert place.exists()  # the home is nothing that it may remove
+    assert not place.exists()
+    assert tmp_path.exists()  # the home is nothing that it may remove
 
 
 @pytest.mark.parametrize("name", ["a" * 80, "50%", "a#b", "a?b", "a,b", "ä" * 45])
