@@ -45,8 +45,13 @@ def kill_leading_run(up: ReplicatedUp, chance: random.Random) -> str:
 
 
 def kill_daemon(up: ReplicatedUp, chance: random.Random) -> str:
-    """Dagster's daemon with the code server, alone or with the runs that it started."""
+    """Dagster's daemon."""
     return _kill_service(up, "dagster-daemon", chance)
+
+
+def kill_code_server(up: ReplicatedUp, chance: random.Random) -> str:
+    """Dagster's code server, alone or with the runs that it started."""
+    return _kill_service(up, "code-server", chance)
 
 
 def kill_api(up: ReplicatedUp, chance: random.Random) -> str:
@@ -95,6 +100,7 @@ VICTIMS: Mapping[str, Victim] = {
     "helper": kill_helper,
     "leading run": kill_leading_run,
     "daemon": kill_daemon,
+    "code server": kill_code_server,
     "API": kill_api,
     "Postgres backend": kill_backend,
     "walreceiver": kill_walreceiver,

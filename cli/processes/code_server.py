@@ -1,22 +1,16 @@
-"""Dagster's code server: `python -m cli.processes.code_server -h HOST -p PORT`, or a thread of the daemon.
+"""Dagster's code server: `python -m cli.processes.code_server --socket SOCKET`, or `-h HOST -p PORT` in a container.
 
 Belongs here: starting Dagster's own server with Headwater's definitions, where it listens, and how others find it
 there. Not here: the definitions. Guarantee: it is Dagster's command. On a socket, only the owner of the home can reach
-it: a program that reaches it can run code. A process whose server has ended ends too.
+it: a program that reaches it can run code.
 """
 
 import json
-import os
 import re
 import shutil
-import signal
 import socket
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -28,7 +22,6 @@ _MODULE = ("-m", "pipelines.definitions", "--use-python-environment-entry-point"
 _NAME = "code-server.sock"
 _MAX_PATH_BYTES = 103  # bytes of a socket's path that every system allows
 _PLAIN = re.compile(r"[\w/. -]+")  # grpc reads an address as a URI, in which other characters have a meaning
-_LOOK = 0.05  # seconds between looks whether it listens
 _LOCATION = "headwater"  # as in workspace.yaml: Dagster keeps the state of sensors under it
 
 
@@ -40,9 +33,7 @@ def choose_socket(home: Path) -> Path:
 
 
 def remove_place(place: Path, home: Path) -> None:
-    """Remove the socket, and the folder that `choose_socket` has made, if it has."""
-    with suppress(OSError):
-        place.unlink()
+    """Remove the folder that `choose_socket` has made, if it has."""
     if place.parent != home:
         shutil.rmtree(place.parent, ignore_errors=True)
 
@@ -62,54 +53,19 @@ def write_workspace(home: Path, place: Path) -> Path:
     return file
 
 
-def command(*address: str) -> list[str]:
-    """Dagster's own command for an address or a socket."""
+def command(*, place: str | None, host: str, port: int) -> list[str]:
+    """Dagster's own command for a socket or, without one, an address."""
+    address = ["-h", host, "-p", str(port)] if place is None else ["--socket", place]
     return ["dagster", "api", "grpc", *_MODULE, *address]
 
 
-def serve_in_thread(place: Path) -> None:
-    """Serve on a socket in a thread; returns when it listens. When the server ends, TERM ends this process."""
-    server = threading.Thread(target=_serve, args=(place,), name="code-server", daemon=True)
-    with _main_thread_handles_signals():
-        server.start()
-        while not is_listening(place):
-            time.sleep(_LOOK)
-
-
-def _serve(place: Path) -> None:
-    name, *arguments = command("--socket", str(place))
-    try:
-        run_command(name, arguments)
-    finally:
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-@contextmanager
-def _main_thread_handles_signals() -> Iterator[None]:
-    """Leave the handlers of signals as they are when another thread sets one, which Python refuses.
-
-    Dagster's commands set them first of all, and have no option to leave that out.
-    """
-    set_handler = signal.signal
-
-    def set_in_main_thread(number: int, handler: Any) -> Any:
-        is_main = threading.current_thread() is threading.main_thread()
-        return set_handler(number, handler) if is_main else signal.getsignal(number)
-
-    replaced: Any = set_in_main_thread
-    signal.signal = replaced
-    try:
-        yield
-    finally:
-        signal.signal = set_handler
-
-
 @click.command()
+@click.option("--socket", "place", help="Socket to listen on, instead of an address.")
 @click.option("-h", "--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("-p", "--port", default=4000, show_default=True, type=click.IntRange(1, 65535))
-def main(host: str, port: int) -> None:
+def main(place: str | None, host: str, port: int) -> None:
     """Serve until a signal stops the process."""
-    name, *arguments = command("-h", host, "-p", str(port))
+    name, *arguments = command(place=place, host=host, port=port)
     run_command(name, arguments)
 
 

@@ -121,11 +121,11 @@ def _services(settings: Settings, code_server: Path, host: str, port: int, ui: s
     workspace = ["-w", str(write_workspace(home, code_server))]
     dagster_port = str(ui.getsockname()[1])
     ui_arguments = ["-h", "127.0.0.1", "-p", dagster_port, "--listener", str(ui.fileno()), *workspace]
-    daemon_arguments = ["--socket", str(code_server), *workspace]
     services = [
-        python_service("dagster-daemon", "cli.processes.dagster_daemon", daemon_arguments, home),
+        python_service("code-server", "cli.processes.code_server", ["--socket", str(code_server)], home),
         python_service("api", "cli.processes.api_process", ["--host", host, "--port", str(port)], home),
         python_service("dagster-webserver", "cli.processes.dagster_ui", ui_arguments, home),
+        python_service("dagster-daemon", "cli.processes.dagster_daemon", workspace, home),
     ]
     services[2].listener, services[2].is_optional = ui, True
     if CAN_FORK:
@@ -168,11 +168,12 @@ def _start(
         if not stopping.is_set():
             service.start(environ)
 
-    daemon, *other_services = started = [service for service in services if not service.is_optional]
-    start(daemon)
-    _wait("code server", lambda: is_listening(socket), [daemon], stopping)
+    code_server, *other_services = [service for service in services if not service.is_optional]
+    start(code_server)
+    _wait("code server", lambda: is_listening(socket), [code_server], stopping)
     for service in other_services:
         start(service)
+    started = [code_server, *other_services]
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     for service in services:
         if service.is_optional and not service.is_awaiting:

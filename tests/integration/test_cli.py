@@ -432,8 +432,8 @@ def test_up_serves_syncs_and_goes_without_a_trace(machine: Machine) -> None:
     second = machine.here("up", "--port", str(free_port()), "--dagster-port", str(free_port()), status=1)
     assert "runs already" in second.stderr
 
-    daemon = next(child for child in children if child.name() == "dagster-daemon")
-    daemon.kill()  # with the code server in it
+    code_server = next(child for child in children if child.name() == "code-server")
+    code_server.kill()
     sync = _call(f"{base}/knowledge-bases/pumps/syncs", {})
     assert _until_ready(f"{base}/syncs/{sync['id']}")["state"] == "ready"
 
@@ -467,7 +467,7 @@ def test_what_a_killed_up_left_is_named_and_ended(machine: Machine) -> None:
     assert not [child for child in first if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
 
     stopped = machine.json_here("down")["stopped"]
-    names = ["api", "dagster-daemon", "dagster-webserver"]
+    names = ["api", "code-server", "dagster-daemon", "dagster-webserver"]
     assert [name for name in stopped if name != "sync-worker"] == [*names, "Postgres"]
     assert not _is_answering(f"{others['api']}/health/live")
     assert not [child for child in second if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
@@ -481,7 +481,7 @@ def _up_and_killed(machine: Machine) -> tuple[dict[str, str], list[psutil.Proces
     urls: dict[str, str] = json.loads(up.stdout.readline())
     with urllib.request.urlopen(urls["dagster"]):  # its web server starts at the first visit
         children = psutil.Process(up.pid).children()
-    assert len(children) >= 3
+    assert len(children) >= 4
     _only_its_owner_reaches_the_code_server(machine, children)
     up.kill()
     up.communicate()
@@ -493,5 +493,5 @@ def _only_its_owner_reaches_the_code_server(machine: Machine, children: list[psu
     place = Path(machine.environ["HEADWATER_HOME"], "code-server.sock")
     assert stat.S_ISSOCK(place.stat().st_mode)
     assert place.stat().st_mode & 0o077 == 0
-    [daemon] = [child for child in children if child.name() == "dagster-daemon"]
-    assert [each for each in daemon.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []
+    [code_server] = [child for child in children if child.name() == "code-server"]
+    assert [each for each in code_server.net_connections("inet") if each.status == psutil.CONN_LISTEN] == []

@@ -82,15 +82,14 @@ def test_a_process_that_ignores_the_signal_is_killed(home: Path, monkeypatch: py
 def test_children_of_a_process_that_has_ended_are_found(home: Path) -> None:
     """A run of the code server lives on when that is killed; its log, which lies in the home, shows whose it is."""
     command = f"import subprocess, sys; subprocess.Popen({SLEEP!r}); print('here', flush=True)"
-    log = home / "logs" / "dagster-daemon.log"
-    record = locate_record(home, "dagster-daemon")
-    service = Service("dagster-daemon", [sys.executable, "-c", command], log, record=record)
+    log = home / "logs" / "code-server.log"
+    service = Service("code-server", [sys.executable, "-c", command], log, record=locate_record(home, "code-server"))
     service.start({})
     while service.is_running:
         time.sleep(0.01)
     assert service.has_group
-    assert list(find_remaining_processes(home)) == ["dagster-daemon"]
-    assert stop_remaining(home) == ["dagster-daemon"]
+    assert list(find_remaining_processes(home)) == ["code-server"]
+    assert stop_remaining(home) == ["code-server"]
     assert not service.has_group
 
 
@@ -99,7 +98,7 @@ def test_a_number_that_another_process_has_now_is_not_touched(home: Path, strang
     other = ProcessIdentity.of(stranger.pid)
     assert other is not None
     locate_record(home, "api").write_text(str(ProcessIdentity(other.pid, other.started - 1, other.space)))
-    locate_record(home, "dagster-daemon").write_text(str(ProcessIdentity(other.pid, other.started, other.space + 1)))
+    locate_record(home, "code-server").write_text(str(ProcessIdentity(other.pid, other.started, other.space + 1)))
     locate_record(home, "sync-worker").write_text(str(other.pid))
     locate_record(home, UP).write_text(str(ProcessIdentity(other.pid, other.started - 1, other.space)))
     (home / "up.pid").write_text(f"{other.pid}\nhttp://a\nhttp://b\nhttp://c\nhttp://d\n")

@@ -103,7 +103,7 @@ def test_whatever_lies_where_the_socket_should_be_the_processes_end(tmp_path: Pa
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no sync worker")
 def test_what_is_optional(supervised: Settings) -> None:
-    """The sync worker and Dagster's UI. Without the API or the daemon nothing useful is left."""
+    """The sync worker and Dagster's UI. Without the API, the daemon or the code server nothing useful is left."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, listener)
     optional = [service for service in services if service.is_optional]

@@ -29,13 +29,6 @@ _RECEIPTS = ("tests/integration/test_deletions.py",)
 SYNCING = (
     # Who works and who may write.
     Mutation(
-        file="cli/processes/code_server.py",
-        old="os.kill(os.getpid(), signal.SIGTERM)",
-        new="pass",
-        tests=("tests/unit/test_dagster_names.py::test_a_code_server_that_cannot_listen_ends_its_process",),
-        why="a daemon whose code server has ended stays, and no run starts until somebody restarts it",
-    ),
-    Mutation(
         file="headwater/store/server/database.py",
         old='is_held=bool(row["is_held"])',
         new="is_held=True",

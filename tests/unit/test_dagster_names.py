@@ -6,17 +6,11 @@ Guarantee: there is no other: the code is searched for them.
 
 import os
 import re
-import signal
 import socket
-import subprocess
-import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -25,41 +19,36 @@ import uvicorn
 from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 from dagster._core.events import AssetMaterializationPlannedData
 from dagster._core.storage.local_compute_log_manager import LocalComputeLogManager
-from dagster._grpc.client import DagsterGrpcClient
 
 from assets.dagster_events import check_target
-from cli.processes.code_server import is_listening
 from cli.processes.dagster_command import COMMANDS, load_command
 from cli.processes.ui_guard import guard_web_server
 from headwater.settings import REPOSITORY, Settings
 
-_LIMIT = 120.0  # seconds
 PRIVATE = {
     "assets/dagster_events.py": [
         "dagster._core.definitions.asset_checks.asset_check_evaluation",  # the materialization that a check looked at
         "dagster._core.events",  # planned materializations of a run that got its keys from config
     ],
-    "cli/processes/code_server.py": ["signal.signal"],  # `dagster api grpc` sets handlers, which a thread may not
     "cli/dagster_instance.py": ["dagster._core.storage.local_compute_log_manager"],  # its folder, without a variable
     "cli/processes/ui_guard.py": ["uvicorn.run"],  # what `dagster-webserver` serves its app with
 }
-"""Where each is used: five names in all."""
+"""Where each is used: four names in all."""
 
 
-def test_there_are_five_and_each_has_its_place() -> None:
+def test_there_are_four_and_each_has_its_place() -> None:
     """Whoever adds one must add it here, with a test; no attribute of Dagster's that is not public is used either."""
     found: dict[str, list[str]] = {}
     for package in ("headwater", "assets", "pipelines", "query_api", "integrations", "cli"):
         for path in sorted((REPOSITORY / package).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
-            replaced = re.findall(r"uvicorn\.run\b|signal\.signal(?= = )", text)
-            names = sorted({*re.findall(r"\bdagster(?:_\w+)?\._[\w.]+", text), *replaced})
+            names = sorted({*re.findall(r"\bdagster(?:_\w+)?\._[\w.]+", text), *re.findall(r"uvicorn\.run\b", text)})
             if names:
                 found[path.relative_to(REPOSITORY).as_posix()] = names
             assert "._engine" not in text, path
             assert "optimize_for_webserver" not in text, path
     assert found == PRIVATE
-    assert sum(map(len, PRIVATE.values())) == 5
+    assert sum(map(len, PRIVATE.values())) == 4
 
 
 def test_a_planned_event_names_a_partition() -> None:
@@ -137,43 +126,6 @@ def test_a_socket_is_served_guarded(monkeypatch: Any) -> None:
         finally:
             servers[0].should_exit = True
             thread.join()
-
-
-def test_the_code_server_serves_in_a_thread(tmp_path: Path) -> None:
-    """Its command leaves the handlers of signals as they are; when the server ends, so does the process (REL-1)."""
-    place = tmp_path / "code.sock"
-    with _serving(place) as process:
-        assert process.stdout is not None
-        assert "listening, True True\n" in process.stdout  # below Dagster's log
-        assert is_listening(place)
-        DagsterGrpcClient(socket=str(place)).shutdown_server()
-        assert process.wait(_LIMIT) == -signal.SIGTERM
-
-
-def test_a_code_server_that_cannot_listen_ends_its_process(tmp_path: Path) -> None:
-    """Nobody would wait for it in vain."""
-    with _serving(tmp_path / "no folder" / "code.sock") as process:
-        assert process.wait(_LIMIT) == -signal.SIGTERM
-
-
-@contextmanager
-def _serving(place: Path) -> "Iterator[subprocess.Popen[str]]":
-    code = (
-        "import pathlib, signal, sys, threading\n"
-        "from cli.processes.code_server import serve_in_thread\n"
-        "set_handler = signal.signal\n"
-        "serve_in_thread(pathlib.Path(sys.argv[1]))\n"
-        "is_default = signal.getsignal(signal.SIGTERM) == signal.SIG_DFL\n"
-        "print('listening,', signal.signal is set_handler, is_default, flush=True)\n"
-        "threading.Event().wait()\n"
-    )
-    environ = {**os.environ, "HEADWATER_HOME": str(place.parent), "DAGSTER_HOME": str(place.parent)}
-    command = [sys.executable, "-c", code, str(place)]
-    with subprocess.Popen(command, cwd=REPOSITORY, env=environ, text=True, stdout=subprocess.PIPE) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
 
 
 def test_dagster_installs_its_commands() -> None:

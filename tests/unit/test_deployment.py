@@ -288,7 +288,7 @@ def test_code_server_is_the_one_of_up(services: dict[str, Any]) -> None:
     started = services["code-server"]["command"]
     assert started[:3] == ["python", "-m", code_server.__name__]
     given = parsed(started)
-    served = parsed(code_server.command("-h", given["host"], "-p", str(given["port"])))
+    served = parsed(code_server.command(place=None, host=given["host"], port=given["port"]))
     assert (served["host"], served["port"]) == ("0.0.0.0", given["port"])
     assert served["module_name"] == "pipelines.definitions"
 
