@@ -37,7 +37,7 @@ _SHARED = (
     "query_api.routes.sync_payloads",
     "rich.progress",
     "headwater.models_gateway.hash_embedder",
-    "query_api.app",
+    "query_api.server.served_app",
     "cli.main",
     "gunicorn.app.wsgiapp",
     "query_api.server.gunicorn_settings",

@@ -103,5 +103,3 @@ def end_services(home: Path, services: Sequence[Service]) -> None:
     with suppress(OSError):  # the processes must be stopped, whatever happens to the socket
         (home / SOCKET).unlink()  # first, so that commands know why their work ends
     stop_services(services)
-    with suppress(OSError):
-        (home / SOCKET).unlink()  # a worker that had just started has made it again

@@ -29,6 +29,7 @@ from cli.processes.fork import CAN_FORK, import_shared
 from cli.processes.logs import cap_logs
 from cli.processes.service import Service, python_service
 from cli.processes.shutdown import end_services, stop_remaining, stop_services
+from cli.processes.sync_client import open_listener
 from cli.processes.up_file import claim, release
 from headwater.domain.plurals import join_names
 from headwater.errors import HeadwaterError
@@ -43,7 +44,7 @@ from query_api.guards.hosts import check_host
 _START_LIMIT = 120.0  # seconds until every process must answer
 _RESTARTS = 5  # within RESTART_WINDOW seconds; more means that the process cannot run
 _RECOVERY = 20  # seconds that other processes, and the end of `up`, wait for a Postgres that recovers from a crash
-_LOOKS = 5  # times a second that somebody who visits Dagster's UI is looked for
+_LOOKS = 5  # times a second that a first connection is looked for
 _LOG_INTERVAL = 60.0  # seconds between checks of the logs' size
 _PING_INTERVAL = 15.0  # seconds between questions to Postgres, each of which starts a process there
 
@@ -93,6 +94,8 @@ def run(*, host: str, port: int, dagster_port: int, as_json: bool) -> int:
         return _watch(services, environ, settings, stopping)
     finally:
         end_services(settings.home, services)
+        for service in services:
+            service.refuse_connections()
         if ui is not None:
             ui.close()
         remove_place(code_server, settings.home)
@@ -126,8 +129,10 @@ def _services(settings: Settings, code_server: Path, host: str, port: int, ui: s
     ]
     services[2].listener, services[2].is_optional = ui, True
     if CAN_FORK:
-        services.append(python_service("sync-worker", "cli.processes.sync_worker", [], home))
-        services[-1].is_optional = True
+        commands = open_listener(home)
+        worker_arguments = ["--listener", str(commands.fileno())]
+        services.append(python_service("sync-worker", "cli.processes.sync_worker", worker_arguments, home))
+        services[-1].listener, services[-1].is_optional = commands, True
     return [*services, *_bots(settings, host, port)]
 
 
@@ -172,7 +177,7 @@ def _start(
     _wait("API", lambda: _answers(f"{api}/health/ready"), started, stopping)
     for service in services:
         if service.is_optional and not service.is_awaiting:
-            start(service)  # do not wait for it: until the sync worker listens, commands sync themselves
+            start(service)  # without waiting for it
 
 
 def _wait(name: str, is_up: Callable[[], bool], services: Sequence[Service], stopping: threading.Event) -> None:

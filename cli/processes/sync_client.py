@@ -1,8 +1,8 @@
 """Handing a sync over to a running `headwater up`, which has already imported what a sync needs.
 
-Belongs here: the command's side, and the messages between both sides. Not here: the worker (`sync_worker`), the sync
-(`headwater.syncing`). Guarantee: the result is the one that this process would have produced in the same environment;
-without a worker, or if it dies, this process does the work.
+Belongs here: the command's side, the socket, and the messages between both sides. Not here: the worker (`sync_worker`),
+the sync (`headwater.syncing`). Guarantee: the result is the one that this process would have produced in the same
+environment; without a worker, or if it dies, this process does the work.
 
 The socket is in HEADWATER_HOME. Only its owner can open it, and both sides ask the kernel who the other is.
 """
@@ -22,10 +22,12 @@ from cli.imports import many_imports
 from cli.output import note
 from headwater import __version__
 from headwater.errors import HeadwaterError
+from headwater.private_files import private_folder
 from headwater.settings import REPOSITORY, Settings
 
 SOCKET = "sync.sock"
 _LENGTH = struct.Struct("!I")
+_WAITING = 16  # commands that may wait to be taken
 _PATIENCE = 10.0  # seconds until the worker must send its first answer
 _GONE = "The process of `headwater up` that was syncing has died; continuing here."
 
@@ -66,6 +68,21 @@ def sync(slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_del
         from cli.sync_run import sync_sources
 
     return sync_sources(slug, slugs, is_full=is_full, confirms_deletions=confirms_deletions)
+
+
+def open_listener(home: Path) -> socket.socket:
+    """A socket in a home that only its owner may use; replaces a socket that was left behind."""
+    private_folder(home)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    previous_mask = os.umask(0o177)
+    try:
+        with beside(home):
+            Path(SOCKET).unlink(missing_ok=True)
+            listener.bind(SOCKET)
+    finally:
+        os.umask(previous_mask)
+    listener.listen(_WAITING)
+    return listener
 
 
 def identity() -> dict[str, str]:

@@ -17,16 +17,15 @@ import sys
 import traceback
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, NoReturn
+
+import click
 
 from cli.imports import many_imports
 from cli.output import explain_error
-from cli.processes.sync_client import SOCKET, beside, identity, is_own, receive, send
-from headwater.private_files import private_folder
+from cli.processes.sync_client import identity, is_own, open_listener, receive, send
 from headwater.settings import Settings
 
-_WAITING = 16  # commands that may wait to be taken
 _PATIENCE = 10.0  # seconds for a command to send its request
 _USED_LATER = (
     "pipelines.in_process_run",
@@ -36,11 +35,13 @@ _USED_LATER = (
 )
 
 
-def main() -> None:
+@click.command()
+@click.option("--listener", "descriptor", type=int, help="Open file that is the socket for commands.")
+def main(descriptor: int | None) -> None:
     """Serve commands until a signal comes."""
     settings = Settings.from_env()
     _import_everything(settings)
-    with open_listener(settings.home) as listener:
+    with open_listener(settings.home) if descriptor is None else socket.socket(fileno=descriptor) as listener:
         signal.signal(signal.SIGCHLD, _reap_children)
         gc.collect()
         gc.freeze()  # children share this memory
@@ -50,21 +51,6 @@ def main() -> None:
                 listener.close()
                 _serve(connection)
             connection.close()
-
-
-def open_listener(home: Path) -> socket.socket:
-    """A socket in a home that only its owner may use; replaces a socket that was left behind."""
-    private_folder(home)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    previous_mask = os.umask(0o177)
-    try:
-        with beside(home):
-            Path(SOCKET).unlink(missing_ok=True)
-            listener.bind(SOCKET)
-    finally:
-        os.umask(previous_mask)
-    listener.listen(_WAITING)
-    return listener
 
 
 def _import_everything(settings: Settings) -> None:

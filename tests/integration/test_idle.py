@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from cli.processes.service import Service
 from cli.processes.supervisor import _watch
 from headwater.administration.sync_requests import request_sync
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
-from headwater.settings import Settings
+from headwater.settings import REPOSITORY, Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.server.database_urls import dagster_url
 from pipelines import sensors
@@ -137,6 +138,17 @@ def test_an_idle_process_is_measured() -> None:
     [row, *_] = measure(psutil.Process(), [], 0.05)
     assert row.seconds >= 0
     assert row.megabytes >= row.private_megabytes > 1
+
+
+def test_the_app_is_made_without_threads_and_connections() -> None:
+    """So `headwater up` may fork after it has made the app, most of which the API's process then shares."""
+    code = (
+        "import psutil, threading\n"
+        "from query_api.server.served_app import app\n"
+        "print(app.name, threading.active_count(), psutil.Process().net_connections('all'))\n"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    assert printed.stdout == "query_api.app 1 []\n"
 
 
 @pytest.fixture

@@ -451,8 +451,9 @@ def test_postgres_away_is_said_at_once_and_over_when_it_is_back(
     """The API answers 503 meanwhile, and by itself again afterwards."""
     folder = tmp_path / "postgres"
     url = embedded_postgres.start(folder)
-    with psycopg.connect(url) as connection:  # no processes that read ahead, which an idle server has for nothing
-        assert connection.execute("SHOW io_method").fetchone() == ("sync",)
+    with psycopg.connect(url) as connection:  # nothing that an idle server has for nothing
+        shown = [connection.execute(f"SHOW {name}").fetchone() for name in ("io_method", "wal_buffers")]
+        assert shown == [("sync",), ("4MB",)]
     settings = Settings(home=tmp_path, cache=tmp_path, database_url=_headwater(url))
     try:
         client = create_app(settings).test_client()

@@ -106,7 +106,11 @@ def test_what_is_optional(supervised: Settings) -> None:
     """The sync worker and Dagster's UI. Without the API, the daemon or the code server nothing useful is left."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         services = _services(supervised, supervised.home / "code-server.sock", "127.0.0.1", 1, listener)
-    assert [service.name for service in services if service.is_optional] == ["dagster-webserver", "sync-worker"]
+    optional = [service for service in services if service.is_optional]
+    assert [service.name for service in optional] == ["dagster-webserver", "sync-worker"]
+    assert all(service.is_awaiting for service in optional)  # each starts at the first connection
+    for service in optional:
+        service.refuse_connections()
 
 
 def test_nothing_is_started_once_it_shall_stop(supervised: Settings, api: Service) -> None:

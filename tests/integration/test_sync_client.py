@@ -264,7 +264,7 @@ def test_nobody_else_gets_in(kb: Headwater, tmp_path: Path) -> None:
     """The socket is its owner's, also in a home whose path is longer than a socket's may be."""
     home = tmp_path.joinpath(*["a-long-name" * 5] * 4)
     home.mkdir(parents=True)
-    from cli.processes.sync_worker import open_listener
+    from cli.processes.sync_client import open_listener
 
     with open_listener(home):
         assert stat.S_IMODE((home / SOCKET).stat().st_mode) == 0o600

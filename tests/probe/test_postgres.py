@@ -20,7 +20,7 @@ import psycopg
 import pytest
 
 from cli.backup.backup import back_up
-from cli.processes.sync_worker import open_listener
+from cli.processes.sync_client import open_listener
 from headwater.private_files import close_home, private_folder, private_umask
 from headwater.settings import Settings
 from headwater.store.server import embedded_access as access
