@@ -130,6 +130,29 @@ def test_nodes_become_sections_with_options_lists_and_examples() -> None:
     )
 
 
+def test_titles_within_a_menu_are_followed_by_more_of_it() -> None:
+    """The first node of a large manual lists those of all levels."""
+    head = "\x1f\nFile: mend.info,  Node: Top\n\n* Menu:\n\n* Tools::   Which.\n\n"
+    detailed = "Tools\n\n* Thread::   How long.\n* Needle::\n\n"
+    assert read(f"{head} -- The Detailed Node Listing --\n\n{detailed}").text == (
+        "# mend\n\n-- The Detailed Node Listing --\n\nTools\n"
+    )
+
+
+@pytest.mark.parametrize("line", ["# no heading", "``` no fence", "> no quotation", "~~~", "---"])
+def test_a_paragraph_cannot_become_markup(line: str) -> None:
+    """A manual may begin a paragraph, an item or a term with any sign."""
+    head = "\x1f\nFile: mend.info,  Node: Top\n\n"
+    text = read(f"{head}{line}\n\nWords.\n\n   * {line}\n\n{line}\n     Of a term.\n").text
+    assert text == f"# mend\n\n\\{line}\n\nWords.\n\n- \\{line}\n\n- \\{line}: Of a term.\n"
+
+
+def test_a_page_break_ends_no_node() -> None:
+    """Only the mark of a node does; a form feed may stand anywhere in its text."""
+    text = read("\x1f\x0c\nFile: mend.info,  Node: Top\n\nOne.\n\n\x0c\nTwo.\n").text
+    assert text == "# mend\n\nOne.\n\nTwo.\n"
+
+
 def test_places_are_lines_of_the_file() -> None:
     """A citation of an option opens the line of the manual where it stands."""
     document = read(MANUAL)
@@ -156,8 +179,10 @@ def test_a_manual_in_an_old_encoding_is_read() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", ["*note a ", "   * a\n", "a\n     b\n", "* Menu:\n* a", " -- a\n", "\x1f\nFile: a,  Node: b\n"]
-)
+    "part",
+    ["*note a ", "   * a\n", "a\n     b\n", "* Menu:\n* a", " -- a\n", "\x1f\nFile: a,  Node: b\n", "  x\n  - a\n", "-_",
+     "*note a: ("],
+)  # fmt: skip
 def test_any_nodes_become_text(part: str) -> None:
     """Nothing of a node is lost for its form, and the work grows with its length alone."""
     head = "\x1f\nFile: mend.info,  Node: Top\n\n"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from headwater.parsing.markdown.writer import fence_code
+from headwater.parsing.markdown.writer import fence_code, plain_markdown
 
 SEPARATOR = "\f"
 """What stands between nodes in the decoded text, instead of a control character."""
@@ -21,14 +21,16 @@ _NODE = re.compile(r"File: (?P<file>[^\n,]{1,200}),[ \t]+Node: (?P<name>[^\n,\t]
 _ENTRY = re.compile(r"^START-INFO-DIR-ENTRY\n\* (?P<name>[^:\n]{1,80}):", re.MULTILINE)
 _UNDERLINES = {"*": "##", "=": "###", "-": "####", ".": "#####"}
 _MENU = re.compile(r"\* Menu:[ \t]*$")
+_MENU_ENTRY = re.compile(r"\* [^\n:]{1,200}::(?:\s|$)")
 _FOOTNOTES = re.compile(r"\s*-{5,} Footnotes -{5,}\s*$")
 _LISTED = re.compile(r"\* [^\n]*:|[ \t]{8,}\S")
 _NOTE = re.compile(
-    r"\*(?P<mark>[Nn])ote\s+(?:(?P<name>[^:]{1,200}?)::|(?P<label>[^:]{1,200}?):\s+(?:\([^)]*\))?[^.,:]{0,200}[.,])"
+    r"\*(?P<mark>[Nn])ote\s++"
+    r"(?:(?P<name>[^:]{1,200}?)::|(?P<label>[^:]{1,200}?):\s++(?:\([^()]{0,200}\))?[^.,:]{0,200}[.,])"
 )
 _ITEM = re.compile(r"(?P<mark>\*|[-•]|\d{1,3}\.|[a-z]\.)[ \t]+(?=\S)")
 _DEFINITION = re.compile(r"--[ \t]+(?=[A-Z])")
-_MARKUP = re.compile(r"(?<!\w)([*_#])(?=\S)(?![\w-]+\1)|<(?=[A-Za-z/!][^<>\n]*>)")
+_MARKUP = re.compile(r"(?<!\w)([*_#])(?=\S)(?![\w-]{1,80}\1)|<(?=[A-Za-z/!][^<>\n]*>)")
 _MAX_TERMS = 8  # above one text; more lines are a paragraph
 _STEP = 5  # columns of a level
 
@@ -124,12 +126,12 @@ class _Node:
         terms = self._take_terms(column, base)
         if terms:
             self._item_columns.append(_column(self._lines[self._position]))
-            return self._indent("- " + ", ".join(terms).rstrip(":") + ":", -1) + self._rest_of_item()
+            return self._indent(f"- {plain_markdown(', '.join(terms)).rstrip(':')}:", -1) + self._rest_of_item()
         is_example = column >= base + _STEP
         lines = self._take_example(column) if is_example else self._take_lines(beyond=base + _STEP)
         if is_example or _is_drawn(lines):
             return self._indent(fence_code(_dedent(lines)), 0)
-        return self._indent(_join_lines(lines), 0)
+        return self._indent(plain_markdown(_join_lines(lines)), 0)
 
     def _read_item(self, column: int, mark: "re.Match[str]") -> str:
         text = self._lines[self._position].strip()
@@ -137,7 +139,7 @@ class _Node:
         sign = mark["mark"] if mark["mark"][0].isdigit() else "-"
         further_lines = self._take_lines(skip=1, column=column + 1, beyond=self._item_columns[-1] + _STEP)
         lines = [text[mark.end() :], *further_lines]
-        return self._indent(f"{sign} {_join_lines(lines)}", -1)
+        return self._indent(f"{sign} {plain_markdown(_join_lines(lines))}", -1)
 
     def _rest_of_item(self) -> str:
         """The paragraph directly below a term."""
@@ -163,7 +165,8 @@ class _Node:
         """The terms at the position, if text stands directly below them that is indented one level more."""
         is_definition = _DEFINITION.match(self._lines[self._position].strip()) is not None
         end = self._position
-        while end < len(self._lines) and self._lines[end].strip() and _column(self._lines[end]) == column:
+        last = min(len(self._lines), end + _MAX_TERMS + 1)
+        while end < last and self._lines[end].strip() and _column(self._lines[end]) == column:
             end += 1
         next_line = self._lines[end] if end < len(self._lines) else ""
         steps = range(_STEP - 1, 2 * _STEP + 1) if is_definition else (_STEP,)
@@ -198,9 +201,11 @@ class _Node:
 
 def _without_menus(lines: Sequence[str]) -> list[str]:
     """The lines of a node, blank where its menu is, which lists the nodes below it, and the rule above its notes."""
-    node_lines, is_menu = [], False
+    node_lines, is_menu, has_menu = [], False, False
     for line in lines:
         if _MENU.match(line):
+            is_menu = has_menu = True
+        elif has_menu and _MENU_ENTRY.match(line):  # below a title within the menu
             is_menu = True
         elif is_menu and line.strip() and not _LISTED.match(line):
             is_menu = False

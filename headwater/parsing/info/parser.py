@@ -15,7 +15,7 @@ from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
 _PICTURE = re.compile(rb"\x00\x08\[[^\x00]{0,4000}\x00\x08\]")  # and the mark of an index
-_MARKS = bytes.maketrans(b"\x1f\x7f", SEPARATOR.encode() + b" ")  # control characters, which text does not have
+_MARKS = bytes.maketrans(b"\x1f\x7f\x0c", SEPARATOR.encode() + b"  ")  # control characters, which text does not have
 
 
 class InfoParser(Parser):
