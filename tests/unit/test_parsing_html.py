@@ -363,6 +363,9 @@ def test_a_page_without_anything_says_so(content: str) -> None:
         ("<div>" * 5_000 + "x", "nested more than 2,000 levels deep"),
         ("<p " + " ".join(f"a{number}='>'" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
         ("<p " + "".join(f'a{number} = "b c"' for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+        ('<p a=b="' + " ".join(f"a{number}" for number in range(2_000)) + '">x', "more than 1,000 attributes"),
+        ("<p <1 " + " ".join(f"a{number}" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
+        ("<p " + "/".join(f"a{number}" for number in range(2_000)) + ">x", "more than 1,000 attributes"),
         ("<p>x" * 200_001, "more than 200,000 tags"),
     ],
 )
@@ -372,7 +375,9 @@ def test_a_page_that_costs_too_much_is_refused(html: str, message: str) -> None:
         read(html)
 
 
-@pytest.mark.parametrize("tag", ['<p id="a"">', f'<p data-words="{"word " * 2_000}">', "<p title=it's>"])
+@pytest.mark.parametrize(
+    "tag", ['<p id="a"">', f'<p data-words="{"word " * 2_000}">', "<p title=it's>", f"<p title={'a/' * 2_000}>"]
+)
 def test_a_long_value_and_a_slip_of_the_pen_are_no_attributes(tag: str) -> None:
     """Words of a value are none, and a quotation mark too many does not make one of the page."""
     assert read(f'{tag}Words of a page, and "its" end. {"More words. " * 1_500}</p>').text.startswith("Words of a page")

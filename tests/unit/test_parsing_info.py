@@ -180,8 +180,8 @@ def test_a_manual_in_an_old_encoding_is_read() -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["*note a ", "   * a\n", "a\n     b\n", "* Menu:\n* a", " -- a\n", "\x1f\nFile: a,  Node: b\n", "  x\n  - a\n", "-_",
-     "*note a: ("],
+    ["*note a ", "*note a: (", "   * a\n", "a\n     b\n", "  x\n  - a\n", "* Menu:\n* a", " -- a\n", "-_",
+     "\x1f\nFile: a,  Node: b\n"],
 )  # fmt: skip
 def test_any_nodes_become_text(part: str) -> None:
     """Nothing of a node is lost for its form, and the work grows with its length alone."""

@@ -25,9 +25,9 @@ _SUPERSETS = {  # as browsers read them: pages name the smaller set and use the 
 }  # fmt: skip
 _SEVEN_BITS = ("iso-2022", "hz", "utf-16", "utf-32")  # their bytes are also valid UTF-8
 _NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
-_VALUE = r"=\s*+(?:\"[^\"]*+\"|'[^']*+')"
-_TAG = re.compile(rf"<[a-zA-Z](?:[^<>=]++|{_VALUE}|=)*+")  # a quotation mark elsewhere is a slip, and opens nothing
-_ATTRIBUTE = re.compile(r"\s[^\s=]")
+_VALUE = r"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>][^\s>]*+)"
+_TAG = re.compile(rf"<[a-zA-Z](?:[^>=]++|{_VALUE}|=)*+")  # a quotation mark elsewhere is a slip, and opens nothing
+_ATTRIBUTE = re.compile(r"[\s/][^\s/=]")
 _LONG_TAG = 4_000  # characters of a tag whose attributes are counted
 _MAX_TAGS = 200_000  # each takes up to 30 µs and 600 bytes
 _MAX_ATTRIBUTES = 1_000  # of one element: building a tree takes the square of them
