@@ -117,6 +117,18 @@ BLOCKS = {
         '<div class="col-last">&nbsp;</div></div>'),
         "| Method | Description |\n| --- | --- |\n| `a(int x, int y)` | Adds. |\n| `b()` |  |",
     ),
+    "parts below a title are no table": (
+        '<div><span>See</span><div class="table-header">Prices</div><p>Low.</p><pre>a\nb</pre></div>',
+        "See\n\nPrices\n\nLow.\n\n```\na\nb\n```",
+    ),
+    "cells without a head that begin like marks": (
+        "<table><tr><td># a<td>b<td>c</table><table><tr><td># a<td></tr><tr><td>- b<td></tr><tr><td>c<td></tr></table>",
+        "\\# a | b | c\n\n- \\# a\n- \\- b\n- c",
+    ),
+    "a short page beside its translation": (
+        "<div><h1>Gate</h1><p>The code is 47.</p><a href=e rel=alternate hreflang=en>English</a></div>",
+        "# Gate\n\nThe code is 47.\n\n[English](e)",
+    ),
     "links to other languages": (
         ('<p>Languages: <a href="../en/x" rel=alternate hreflang=en>en</a> | <a href="../fr/x">fr</a></p><p>Text.</p>'
         '<ul><li><a href="../de/x" rel="alternate" hreflang="de">Deutsch</a></li><li>English</li></ul>'), "Text.",

@@ -78,8 +78,11 @@ def _remove_language_lists(body: Any) -> None:
     lists = {item.getparent() if (item := link.getparent()).tag == "li" else item for link in links}
     for element in lists:
         linked = sum(len(plain_words(link)) for link in element.iter("a"))
-        is_list = element.tag in ("p", "ul", "ol", "div") and len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS
-        if is_list:
+        is_short = len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS
+        is_list = (
+            element.tag in ("p", "ul", "ol", "div") and next(element.iterdescendants("p", *_HEADINGS), None) is None
+        )
+        if is_list and is_short:
             element.drop_tree()
 
 

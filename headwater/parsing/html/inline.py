@@ -67,7 +67,7 @@ def inline(nodes: list[Any], page: Page, *, is_plain: bool = False, in_table: bo
     """
     text = _sequence(nodes, page, is_plain=is_plain, depth=0, inside="")
     lines = [_SPACES.sub(" ", line).strip() for line in text.split(BREAK)]
-    joined = " ".join(filter(None, lines)) if is_plain or in_table else "\n".join(map(_start, lines)).strip("\n")
+    joined = " ".join(filter(None, lines)) if is_plain or in_table else "\n".join(map(escape_start, lines)).strip("\n")
     return joined.replace("|", "\\|") if in_table else joined
 
 
@@ -80,7 +80,7 @@ def _visible(text: str) -> str:
     return text if text.isascii() else text.translate(_INVISIBLE)
 
 
-def _start(line: str) -> str:
+def escape_start(line: str) -> str:
     """A line whose beginning markdown does not take for a mark."""
     return "\\" + line if _LINE_START.match(line) else line
 

@@ -7,7 +7,7 @@ Guarantee: repeated cells add at most `_REPEATED` characters to a table; each ro
 from collections.abc import Iterator
 from typing import Any
 
-from headwater.parsing.html.inline import Page, inline, plain_words
+from headwater.parsing.html.inline import Page, escape_start, inline, plain_words
 
 _COLUMNS = 60
 _REPEATED = 20_000  # characters that spans repeat
@@ -51,9 +51,9 @@ def _is_icon(cell: Any, title: str) -> bool:
 
 
 def is_grid(element: Any) -> bool:
-    """Whether an element is a table of another name: its children are the cells, the heads first."""
-    first = next(element.iterchildren("div"), None) if element.tag == "div" else None
-    return first is not None and _is_grid_head(first)
+    """Whether an element is a table of another name: its children are the cells, the heads of two columns first."""
+    cells = [cell for cell in element if isinstance(cell.tag, str)][:2] if element.tag == "div" else []
+    return len(cells) == 2 and all(map(_is_grid_head, cells))
 
 
 def cells_of(table: Any) -> Iterator[Any]:
@@ -78,9 +78,9 @@ def pipe_table(table: Any, page: Page) -> str:
     filled = [(head, [row[column] if column < len(row) else "" for column in used]) for head, row in filled]
     width = len(used)
     if len(filled) == 1 and not filled[0][0]:
-        return " | ".join(filter(None, filled[0][1]))
+        return escape_start(" | ".join(filter(None, filled[0][1])))
     if width == 1 and not filled[0][0]:
-        return "\n".join(f"- {row[0]}" for _, row in filled)
+        return "\n".join(f"- {escape_start(row[0])}" for _, row in filled)
     heads: list[list[str]] = []
     while filled and filled[0][0] and (not heads or len(filled) > 1):
         heads.append(filled.pop(0)[1])
