@@ -210,6 +210,31 @@ def test_sentences_of_front_matter_are_text(front: str, text: str) -> None:
     assert parse(f"---\n{front}\n---\nBody.\n").text == text
 
 
+@pytest.mark.parametrize(
+    ("front", "text"),
+    [
+        ("description: '``` opens nothing that the text would be in'", "\\``` opens nothing that the text would be in"),
+        (
+            "description: '<!-- opens nothing that the text would be in'",
+            "\\<!-- opens nothing that the text would be in",
+        ),
+        ("description: 'Open no <script> that takes the text below'", "Open no \\<script> that takes the text below"),
+        ("description: '{% raw %} opens nothing that takes the text'", "\\{% raw %} opens nothing that takes the text"),
+        ("description: '{/* opens nothing that the text would be in'", "\\{/* opens nothing that the text would be in"),
+        ("description: '{ opens nothing that the text would be in'", "\\{ opens nothing that the text would be in"),
+        ("description: 'Use `<script>` and {{ code }} in the text'", "Use `<script>` and {{ code }} in the text"),
+        ("'# name': It is no heading of the text below", "\\# name: It is no heading of the text below"),
+        ('"a\\n\\n# name": It is no heading of the text below', "A # name: It is no heading of the text below"),
+        ("'<!-- name': It is no comment on the text below", "\\<! name: It is no comment on the text below"),
+    ],
+)
+def test_markup_of_front_matter_ends_with_it(front: str, text: str) -> None:
+    """A fence, a comment or an element that a value opens would take the text with it, and its title."""
+    document = parse(f"---\n{front}\n---\n# Pumps\n\nBody --> </script> `end`.\n")
+    assert document.title == "Pumps"
+    assert document.text.startswith(f"{text}\n\n# Pumps\n\nBody -->")
+
+
 def test_front_matter_says_nothing_twice() -> None:
     """What the text below says already is left out."""
     said = "The pumps run all night, said the miller."
@@ -236,8 +261,10 @@ def test_a_file_of_front_matter_alone_is_read() -> None:
 def test_lines_for_programs_are_left_out() -> None:
     """Attributes of kramdown, names of blocks and comments of Obsidian; code keeps them."""
     code = "```\n^id\n%% x %%\n```\n"
-    text = f"| a |\n|---|\n| b |\n{{:.wide}}\n\n| c |\n|---|\n^prices-1\n\n%% Begin list %%\n\nx^2\n\n{code}"
-    assert parse(text).text == f"| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n{code}"
+    text = (
+        f"| a |\n|---|\n| b |\n{{:.wide}}\n\n| c |\n|---|\n^prices-1\n\n%% Begin list %%\n\nx^2\n\n{{:ok, x}}\n\n{code}"
+    )
+    assert parse(text).text == f"| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n{{:ok, x}}\n\n{code}"
 
 
 # Titles and categories

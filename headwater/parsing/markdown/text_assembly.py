@@ -12,10 +12,10 @@ from headwater.parsing.markdown.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 # A line that opens or closes an admonition, or one for programs alone: kramdown's attributes, a comment and the name of
-# a block in Obsidian.
+# a block in Obsidian. Attributes have no commas between them, as tuples such as `{:ok, value}` have.
 _DIRECTIVE = re.compile(
     r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$"
-    r"|^ {0,3}(?:\{:[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*)[ \t]*$",
+    r"|^ {0,3}(?:\{:(?!\w+,)[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*)[ \t]*$",
     re.MULTILINE,
 )
 
