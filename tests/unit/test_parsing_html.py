@@ -125,6 +125,11 @@ BLOCKS = {
         "<table><tr><td># a<td>b<td>c</table><table><tr><td># a<td></tr><tr><td>- b<td></tr><tr><td>c<td></tr></table>",
         "\\# a | b | c\n\n- \\# a\n- \\- b\n- c",
     ),
+    "short sentences beside a translation": (
+        ("<p>Contract 47/11 is valid. <a href=e rel=alternate hreflang=en>English</a></p>"
+        "<ul><li><a href=f rel=alternate hreflang=fr>French</a></li><li>The German book is only printed.</li></ul>"),
+        "Contract 47/11 is valid. [English](e)\n\n- [French](f)\n- The German book is only printed.",
+    ),
     "a short page beside its translation": (
         "<div><h1>Gate</h1><p>The code is 47.</p><a href=e rel=alternate hreflang=en>English</a></div>",
         "# Gate\n\nThe code is 47.\n\n[English](e)",

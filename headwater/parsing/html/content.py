@@ -45,6 +45,7 @@ _MANY = 10_000  # elements above which a page is read whole: trafilatura's time 
 _MAX_OMITTED_SHARE = 0.3  # share of a page's text above which an element is not left out
 _MIN_PARAGRAPH_CHARS = 80
 _MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
+_UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is called
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
@@ -77,8 +78,9 @@ def _remove_language_lists(body: Any) -> None:
     links = [link for link in body.iter("a") if link.get("hreflang") and "alternate" in (link.get("rel") or "").split()]
     lists = {item.getparent() if (item := link.getparent()).tag == "li" else item for link in links}
     for element in lists:
-        linked = sum(len(plain_words(link)) for link in element.iter("a"))
-        is_short = len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS
+        linked = [len(plain_words(link)) for link in element.iter("a")]
+        allowed = min(_MAX_UNLINKED_CHARS, _UNLINKED_BY_LINK * len(linked))
+        is_short = len(plain_words(element)) <= sum(linked) + allowed
         is_list = (
             element.tag in ("p", "ul", "ol", "div") and next(element.iterdescendants("p", *_HEADINGS), None) is None
         )
