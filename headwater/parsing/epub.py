@@ -105,18 +105,19 @@ def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str
         except DocumentError as error:
             notes.append(f"{path} could not be read: {error}")
             continue
-        if text := _before_index(text):
+        if text := _without_index(text):
             yield text
 
 
-def _before_index(chapter: str) -> str:
-    """A chapter; of one that is mostly links within the book, its contents or index, the paragraphs above the first."""
+def _without_index(chapter: str) -> str:
+    """A chapter; of one that is mostly links within the book, its contents or index, what is above and below them."""
     links = list(_LINK_WITHIN.finditer(chapter))
     linked = sum(len(link[0]) for link in links)
     if len(chapter) <= _MIN_INDEX_CHARS or linked <= _LINKED * len(chapter):
         return chapter
-    above = chapter[: links[0].start()].rpartition("\n")[0].strip()
-    return above if any(line.strip() and not _HEADING.match(line) for line in above.split("\n")) else ""
+    above, below = chapter[: links[0].start()].rpartition("\n")[0], chapter[links[-1].end() :].partition("\n")[2]
+    outside = f"{above.strip()}\n\n{below.strip()}".strip()
+    return outside if any(line.strip() and not _HEADING.match(line) for line in outside.split("\n")) else ""
 
 
 def _lower_headings(chapter: str) -> str:

@@ -195,7 +195,7 @@ def test_a_book_is_read_in_its_order() -> None:
 
 
 def test_the_index_of_a_book_is_left_out() -> None:
-    """It holds every word of the book, each as a link; what is above it and a chapter with a few links stay."""
+    """It holds every word of the book, each as a link; what is around it stays, and a chapter with few links."""
     entries = "".join(
         f'<p>pump {n}, <a href="one.xhtml#p{n}">The pump number {n} and its parts</a></p>' for n in range(40)
     )
@@ -205,6 +205,8 @@ def test_the_index_of_a_book_is_left_out() -> None:
     assert "Words" not in text
     above = page.replace("</h1>", "</h1><p>This book is about pumps.</p>")
     assert parse("a.epub", book(**{"O/two.xhtml": above})).text.endswith("Words\n\nThis book is about pumps.")
+    below = page.replace("</body>", "<p>These pumps are old.</p></body>")
+    assert parse("a.epub", book(**{"O/two.xhtml": below})).text.endswith("Words\n\nThese pumps are old.")
     linked = page.replace(", <a", f", {'which is described at length below and elsewhere ' * 2}<a")
     assert "number 7" in parse("a.epub", book(**{"O/two.xhtml": linked})).text
 

@@ -1,5 +1,6 @@
 """The text of PDF files: order, paragraphs, headings, tables, pages (SRC-3)."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from headwater.chunking.markdown_chunker import MarkdownChunker
 from headwater.chunking.packer import Sizes
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
+from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.parser import PdfParser
+from headwater.parsing.pdf.shapes import Line, Page
 from headwater.parsing.registry import parser_of_name, parser_of_type
 from tests.pdf_files import HEIGHT, WIDTH, paragraph, pdf, write
 
@@ -162,6 +165,17 @@ def test_a_page_number_far_above_the_edge_is_dropped() -> None:
     assert not [line for line in lines if line.isdecimal()]
     alone = parsed(pdf(pages[0], paragraph(60, 700, PROSE))).text.split("\n")
     assert [line for line in alone if line.isdecimal()] == ["5"]  # one number does not repeat
+    sums = [paragraph(60, 700, PROSE) + write((300, 130, number), size=10) for number in ("1250", "980", "2310")]
+    assert [line for line in parsed(pdf(*sums)).text.split("\n") if line.isdecimal()] == ["1250", "980", "2310"]
+
+
+def test_a_page_of_numbers_is_read_in_linear_time() -> None:
+    """Each is compared with the lowest and the highest line alone."""
+    line = Line(text="1", left=0, right=10, base=130, size=5, is_bold=False, is_mono=False, order=0, page=1)
+    page = Page(number=1, width=600, height=800)
+    begin = time.process_time()
+    assert not find_repeated([(page, [line] * 40_000)], 10)
+    assert time.process_time() - begin < 5
 
 
 def test_a_slide_title_that_repeats_stays_once() -> None:

@@ -13,6 +13,7 @@ from headwater.parsing.pdf.shapes import Line, Page
 _MARGIN = 0.14  # of the page's height: where headers and footers are
 _LONE = 0.2  # where a number that stands alone may be one of a page
 _GAP = 1.6  # times its size: how far it is from the text
+_DASHES = "-–— "  # around a number
 _SAME_HEIGHT = 4.0  # points
 _NEAR_PAGES = 4  # the chapter's title in a header repeats only on near pages
 _LARGE = 1.15  # times the size of the body: may be a heading
@@ -36,11 +37,14 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     repeated: set[int] = set()
     by_text: dict[str, list[tuple[int, Line]]] = defaultdict(list)
     for index, (page, lines) in enumerate(pages):
+        bases = sorted(line.base for line in lines)
         for line in lines:
-            if _is_in_margin(line, page) or _is_lone_number(line, page, lines):
+            if _is_in_margin(line, page):
                 by_text[_mask_numbers(line.text)].append((index, line))
                 if _is_own_number(line, page):
                     repeated.add(id(line))
+            elif _is_lone_number(line, page, bases):  # one of a page, if the numbers of others go on from it
+                by_text[f"# {int(line.text.strip(_DASHES)[:6]) - index}"].append((index, line))
     for masked, places in by_text.items():
         repeated |= _series(masked, places, len(pages), body)
     for page, lines in pages:
@@ -76,13 +80,20 @@ def _is_in_margin(line: Line, page: Page) -> bool:
     return not _MARGIN * page.height < line.base < (1 - _MARGIN) * page.height
 
 
-def _is_lone_number(line: Line, page: Page, lines: Sequence[Line]) -> bool:
-    """Whether a line is a number above or below all others, with a gap: LaTeX's article has it beyond the margin."""
-    if not line.text.strip("-–— ").isdecimal() or _LONE * page.height < line.base < (1 - _LONE) * page.height:
+def _is_lone_number(line: Line, page: Page, bases: Sequence[float]) -> bool:
+    """Whether a line is a number above or below all others, with a gap: LaTeX's article has it beyond the margin.
+
+    Args:
+        line: a line.
+        page: its page.
+        bases: those of all lines of the page, the lowest first.
+    """
+    if not line.text.strip(_DASHES).isdecimal() or _LONE * page.height < line.base < (1 - _LONE) * page.height:
         return False
-    text_bases = [neighbour.base for neighbour in lines if neighbour is not line]
     gap = _GAP * line.size
-    return all(base < line.base - gap for base in text_bases) or all(base > line.base + gap for base in text_bases)
+    is_lowest = line.base == bases[0] and all(base > line.base + gap for base in bases[1:2])
+    is_highest = line.base == bases[-1] and all(base < line.base - gap for base in bases[-2:-1])
+    return is_lowest or is_highest
 
 
 def _mask_numbers(text: str) -> str:
