@@ -115,8 +115,8 @@ def _without_index(chapter: str) -> str:
     linked = sum(len(link[0]) for link in links)
     if len(chapter) <= _MIN_INDEX_CHARS or linked <= _LINKED * len(chapter):
         return chapter
-    above, below = chapter[: links[0].start()].rpartition("\n")[0], chapter[links[-1].end() :].partition("\n")[2]
-    outside = f"{above.strip()}\n\n{below.strip()}".strip()
+    introduction = chapter[: links[0].start()].rpartition("\n")[0].strip()
+    outside = f"{introduction}\n\n{chapter[links[-1].end() :].partition(chr(10))[2].strip()}".strip()
     return outside if any(line.strip() and not _HEADING.match(line) for line in outside.split("\n")) else ""
 
 

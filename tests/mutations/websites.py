@@ -94,7 +94,7 @@ WEBSITES = (
     ),
     Mutation(
         file=_CONTENT,
-        old="len(plain_words(element)) <= linked + _MAX_UNLINKED_CHARS",
+        old="len(plain_words(element)) <= sum(linked) + allowed",
         new="True",
         tests=_HTML,
         why="a paragraph that links to another language is dropped",
