@@ -108,8 +108,8 @@ WEBSITES = (
     ),
     Mutation(
         file=_TEXT,
-        old="> _MAX_ATTRIBUTES:",
-        new="> 1_000_000:",
+        old="count > _MAX_ATTRIBUTES and",
+        new="count > 1_000_000 and",
         tests=_HTML,
         why="an element's attributes take the square of their number",
     ),

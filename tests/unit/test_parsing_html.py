@@ -400,6 +400,14 @@ def test_a_long_value_and_a_slip_of_the_pen_are_no_attributes(tag: str) -> None:
     assert read(f'{tag}Words of a page, and "its" end. {"More words. " * 1_500}</p>').text.startswith("Words of a page")
 
 
+def test_a_comparison_in_a_script_is_no_tag() -> None:
+    """What follows `i<n` would be its attributes, and the page would be refused; too many words are, for safety."""
+    script = "<script>for (i = 0; i<n; i++) {} data = [" + "1, " * 3_000 + "]</script>"
+    assert text(f"{script}<p>{PARAGRAPH}</p>") == PARAGRAPH
+    with pytest.raises(DocumentError, match="more than 1,000 attributes"):
+        read(f"<!-- <script> --><p {'a1 ' * 11_000}>")
+
+
 def test_spans_of_a_table_do_not_multiply_its_text() -> None:
     """A cell that claims a thousand rows and columns adds a bounded amount."""
     html = "<table>" + ("<tr><td rowspan=1000 colspan=1000>" + "x" * 300) * 20 + "<tr><td>a" * 3_000 + "</table>"

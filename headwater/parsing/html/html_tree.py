@@ -31,6 +31,7 @@ _ATTRIBUTE = re.compile(r"[\s/][^\s/=]")
 _LONG_TAG = 4_000  # characters of a tag whose attributes are counted
 _MAX_TAGS = 200_000  # each takes up to 30 µs and 600 bytes
 _MAX_ATTRIBUTES = 1_000  # of one element: building a tree takes the square of them
+_MAX_SCRIPT_WORDS = 10_000  # behind "i<n" in a script, which looks like a tag; as attributes, they would take a second
 _XML_START = re.compile(r"^\s*<\?xml[^>]{0,500}\?>", re.IGNORECASE)
 _XHTML = re.compile(r"^\s*(?:<\?xml|<!DOCTYPE[^>]{0,200}XHTML)|^[^>]{0,500}<html[^>]{0,500}xmlns=", re.IGNORECASE)
 _CLOSED = re.compile(r"<(?!(?:br|hr|img|input|meta|link|area|base|col|embed|param|source|track|wbr)\b)"
@@ -70,7 +71,8 @@ def html_tree(text: str) -> Any:
         text = _CLOSED.sub(r"<\g<name>\g<rest>></\g<name>>", text)
     for tag in _TAG.finditer(text):
         is_long = tag.end() - tag.start() > _LONG_TAG
-        if is_long and len(_ATTRIBUTE.findall(re.sub(_VALUE, "= ", tag[0]))) > _MAX_ATTRIBUTES:
+        count = len(_ATTRIBUTE.findall(re.sub(_VALUE, "= ", tag[0]))) if is_long else 0
+        if count > _MAX_ATTRIBUTES and (count > _MAX_SCRIPT_WORDS or not _is_in_script(text, tag.start())):
             raise DocumentError(f"An element of the page has more than {_MAX_ATTRIBUTES:,} attributes.")
     parser = html.HTMLParser(huge_tree=True, remove_pis=True)
     try:
@@ -82,6 +84,12 @@ def html_tree(text: str) -> Any:
     for comment in list(tree.iter(etree.Comment)):
         comment.drop_tree()
     return tree
+
+
+def _is_in_script(text: str, offset: int) -> bool:
+    """Whether an offset is in a script, as far as its tags tell."""
+    head = text[:offset].lower()
+    return head.rfind("<script") > head.rfind("</script")
 
 
 def _list_encodings(content: bytes, media_type: str) -> list[str]:
