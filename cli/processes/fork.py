@@ -97,8 +97,10 @@ def _use_once() -> None:
     from cli.environment import dagster_instance
     from pipelines.definitions import defs
     from pipelines.in_process_run import sync_job
+    from query_api.server.served_app import load_app
 
     settings = Settings.from_env()
+    load_app()
     sync_job(settings)
     defs.get_repository_def()
     with suppress(Exception), dagster_instance(settings):  # without the database, the forks say why

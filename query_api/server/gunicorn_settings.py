@@ -14,7 +14,7 @@ from headwater.temporary_folders import make_temporary_folder
 from query_api.server.gunicorn_worker import GunicornWorker
 from query_api.server.log_redaction import hide_keys_in_logs
 
-wsgi_app = "query_api.server.served_app:app"
+wsgi_app = "query_api.server.served_app:load_app()"
 worker_class = GunicornWorker
 workers = 1
 threads = 128  # 64 that wait for an answer, 24 for a reply that is passed on, 16 for open pages, 24 for all else

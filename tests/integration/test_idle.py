@@ -26,6 +26,7 @@ from headwater.settings import REPOSITORY, Settings
 from headwater.store.server import embedded_postgres
 from headwater.store.server.database_urls import dagster_url
 from pipelines import sensors
+from query_api.server.served_app import load_app
 from tests.integration.test_supervisor import Looks
 from tests.support import Headwater
 
@@ -144,11 +145,19 @@ def test_the_app_is_made_without_threads_and_connections() -> None:
     """So `headwater up` may fork after it has made the app, most of which the API's process then shares."""
     code = (
         "import psutil, threading\n"
-        "from query_api.server.served_app import app\n"
-        "print(app.name, threading.active_count(), psutil.Process().net_connections('all'))\n"
+        "from query_api.server.served_app import load_app\n"
+        "print(load_app().name, threading.active_count(), psutil.Process().net_connections('all'))\n"
     )
     printed = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True, capture_output=True, text=True)
     assert printed.stdout == "query_api.app 1 []\n"
+
+
+def test_the_app_is_that_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that serves it has the settings of its own, whatever it is a fork of."""
+    app = load_app()
+    assert load_app() is app
+    monkeypatch.setenv("HEADWATER_API_URL", "http://answers.example")
+    assert load_app() is not app
 
 
 @pytest.fixture
