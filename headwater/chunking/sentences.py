@@ -19,7 +19,7 @@ _ABBREVIATION = re.compile(
 _BEFORE_NUMBER = re.compile(
     r"(?:(?:^|[\s(\"'§.])(?:[A-Z]\.){2,}|(?:^|[\s(\"'])(?:Admin|Arts?|Chs?|Chap|Cir|Cls?|Eqs?|Eqns?|Paras?|Pts?|Refs?|"
     r"Regs?|Rev|Secs?|Stat|Supp|pp?"
-    r"|Abb|Abs|Anl|Anm|Bde?|Buchst|Kap|Nrn?|Rdnr|Rn|Tab|Ziff|arts?|cap|chap|n[úu]m|p[áa]gs?)\.)$"
+    r"|Abb|Abs|Anl|Anm|Bde?|Buchst|gem|Kap|Nrn?|Rdnr|Rn|Tab|Ziff|arts?|cap|chap|n[úu]m|p[áa]gs?)\.)$"
 )
 _NUMBER = re.compile(r"\s*+(?:[\d§¶(\[]|(?:Ann|Art|Ch|Chap|Code|Part|Rev|Rule|Sec|Stat|Tit)(?:\.|[a-z]*\b))")
 # Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set

@@ -54,8 +54,8 @@ def test_spans_tile_a_part_of_the_text(text: str, data: st.DataObject) -> None:
         ("Ohio Rev. Code 1.2 and Sec. 5 apply. Why?", ["Ohio Rev. Code 1.2 and Sec. 5 apply.", "Why?"]),
         ("Ohio Admin. Code Ch. 3301 rules. Read it.", ["Ohio Admin. Code Ch. 3301 rules.", "Read it."]),
         (
-            "Im Fall des § 1 Abs. 3 Nr. 2 gilt er. Das ist neu.",
-            ["Im Fall des § 1 Abs. 3 Nr. 2 gilt er.", "Das ist neu."],
+            "Im Fall gem. § 1 Abs. 3 Nr. 2 gilt er. Das ist neu.",
+            ["Im Fall gem. § 1 Abs. 3 Nr. 2 gilt er.", "Das ist neu."],
         ),
         (
             "Tiere, z. B. Hunde bzw. Katzen, ca. Mai. So ist es.",
