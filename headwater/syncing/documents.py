@@ -202,6 +202,7 @@ def _write(job: SourceJob, batch: list[NewVersion]) -> list[UUID]:
             job.fail_document(batch[0].document.uri, DocumentError.code, str(error))
             return []
         return [document_id for version in batch for document_id in _write(job, [version])]
+    job.counts.count_changes(version.change for version in batch)  # only now, because the worker may be lost before
     return [version.document_id for version in batch]
 
 

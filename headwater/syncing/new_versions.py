@@ -28,7 +28,7 @@ from headwater.syncing.stage_failures import explain_document_failure
 def new_versions(
     job: SourceJob, item: FetchedDocument, identities: Identities, seen: Collection[str], *, parser_version: str
 ) -> list[NewVersion]:
-    """Parse a document whose raw content changed; adds to the job's counts.
+    """Parse a document whose raw content changed.
 
     Args:
         job: the source being synced.
@@ -68,7 +68,6 @@ def _new_version(
 ) -> NewVersion:
     new_hash = version_hash(document)
     is_same = old is not None and old.content_hash in (new_hash, _hash_of_old_release(document, old.made_by))
-    _count(job, old, is_same=is_same)
     is_head = old is not None and is_same and old.id not in job.to_recut
     sequence = old.sequence + (0 if is_head else 1) if old else 1
     return NewVersion(
@@ -82,6 +81,7 @@ def _new_version(
         document=document,
         parser_version=parser_version,
         is_new_text=not is_head,
+        change="added" if old is None or old.is_removed else "unchanged" if is_same else "changed",
         detected_language="" if is_head else detect_language_of(document.text, document.media_type, document.language),
         validator=item.validator,
         access_digest=item.access,
@@ -100,15 +100,6 @@ def _parse_item(item: FetchedDocument) -> tuple[ParsedDocument, ParsedDocument]:
 def detect_language_of(text: str, media_type: str, declared: str) -> str:
     """The detected language of a text, empty if its document states one."""
     return "" if declared.strip() else detect_document_language(text, media_type)
-
-
-def _count(job: SourceJob, old: KnownDocument | None, *, is_same: bool) -> None:
-    if old is None or old.is_removed:
-        job.counts.added += 1
-    elif is_same:
-        job.counts.unchanged += 1
-    else:
-        job.counts.changed += 1
 
 
 def version_hash(document: ParsedDocument) -> bytes:

@@ -152,7 +152,7 @@ class SourceSync:
             error = self._report_failure(job, interruption.error)
         except Exception as problem:  # noqa: BLE001 - whatever it is concerns this source only
             error = self._report_failure(job, problem)
-        job.counts.count_lost_once()
+        job.counts.unchanged = max(job.counts.unchanged, 0)  # what was finished may have vanished since
         job.counts.ms = round((time.perf_counter() - started) * 1000, 1)
         self.store.workers.finish(job.work, job.counts, error)
         return error

@@ -204,7 +204,9 @@ def test_what_is_done_shows_while_a_long_sync_runs(
                 time.sleep(0.05)
             seen["first"] = (row["documents_done"], row["current_uri"])
             is_first_seen.set()
-            while (row := _row(kb, sync_id))["documents_done"] < 3 or not row["embedded_count"]:
+            while (row := _row(kb, sync_id))["documents_done"] < 3 or not (
+                row["embedded_count"] and row["embedded_count"] == row["to_embed_count"]
+            ):
                 assert time.monotonic() < deadline, row
                 time.sleep(0.05)
             while not any(progress.search(entry.message) for entry in instance.all_logs(str(row["run_id"]))):

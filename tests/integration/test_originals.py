@@ -259,12 +259,13 @@ def test_no_file_goes_while_a_version_that_refers_to_it_is_written(kb: Headwater
 def test_a_sync_that_is_killed_after_a_put_leaves_nothing_half_done(
     kb: Headwater, site: PageServer, files: FileStore
 ) -> None:
-    """The file is there, and no version refers to it; the next sync writes the version."""
+    """The file is there, and no version refers to it; the next sync writes the version, and counts it once."""
     new = b"The fan turns a wheel.\n% fan.pdf"
     site.pages["fan.txt"] = new
     script = """
-import os, signal
+import os, signal, time
 import dagster as dg
+import psycopg
 from pathlib import Path
 from headwater.settings import Settings
 from headwater.sources import connector
@@ -273,7 +274,10 @@ from headwater.store.store import open_store
 from tests.page_server import Pages
 from tests.support import Headwater
 
-def kill(*_, **__):
+def kill(self, *_, **__):
+    with psycopg.connect(settings.database_url, autocommit=True) as connection:
+        while not connection.execute("SELECT FROM sync_sources WHERE documents_done = 4").fetchall():
+            time.sleep(0.01)  # what was counted is reported beside the work
     os.kill(os.getpid(), signal.SIGKILL)
 
 installed = dict(connector.connectors())

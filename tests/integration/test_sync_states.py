@@ -143,6 +143,7 @@ def test_three_workers_may_be_lost_over_a_row(kb: Headwater) -> None:
 def test_what_a_lost_worker_counted_is_counted(kb: Headwater) -> None:
     """The next worker goes on with its texts, tokens and documents, so no count of a sync ever falls (REL-1)."""
     kb.write("docs/a.md", "# A\n\nOne.")
+    kb.sync("docs")  # stores what the lost worker counts
     kb.write("docs/b.md", "# B\n\nTwo.")
     sync_id = _ask(kb, "docs")
     (batch,) = kb.store.syncs.name_batches(20, 4)

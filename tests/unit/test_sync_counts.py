@@ -3,21 +3,11 @@
 from headwater.store.work.workers import SyncCounts
 
 
-def test_documents_that_an_outage_lost_are_counted_once() -> None:
-    """They are read again: of 400 new ones, 200 were not stored when the work began again."""
-    counts = SyncCounts(added=400, read=400).to_carry_over()
-    counts.added += 400
-    counts.unchanged += 200
-    counts.count_lost_once()
-    assert (counts.added, counts.changed, counts.unchanged) == (600, 0, 0)
-
-
 def test_documents_that_an_outage_kept_are_counted_once() -> None:
     """They are found unchanged, and were added or changed by this sync."""
     counts = SyncCounts(added=400, changed=10, read=410).to_carry_over()
     counts.added += 190
     counts.unchanged += 410
-    counts.count_lost_once()
     assert (counts.added, counts.changed, counts.unchanged) == (590, 10, 0)
 
 
@@ -25,5 +15,4 @@ def test_documents_are_counted_once_across_two_outages() -> None:
     """The second one came before anything was read again."""
     counts = SyncCounts(added=400, changed=10, read=410).to_carry_over().to_carry_over()
     counts.unchanged += 410
-    counts.count_lost_once()
     assert (counts.added, counts.changed, counts.unchanged) == (400, 10, 0)

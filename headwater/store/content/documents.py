@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import numpy as np
@@ -43,6 +43,8 @@ class NewVersion:
     document: ParsedDocument
     parser_version: str
     is_new_text: bool
+    change: Literal["added", "changed", "unchanged"]
+    """What the sync counts the document as, once this is stored."""
     detected_language: str = ""
     """The detected language; empty if it is uncertain, or if the document states one itself."""
     validator: str = ""

@@ -7,9 +7,11 @@ write.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from typing import Literal
 
 from headwater.domain.corpus import Source
 from headwater.domain.documents import DocumentProblem
@@ -88,11 +90,10 @@ class SyncCounts:
             rows_written=self.rows_written,
         )
 
-    def count_lost_once(self) -> None:
-        """Count documents once that were lost before they were stored, so that they were read twice."""
-        lost = max(0, -self.unchanged)
-        self.unchanged += lost
-        self.added, self.changed = self.added - min(lost, self.added), self.changed - max(0, lost - self.added)
+    def count_changes(self, changes: Iterable[Literal["added", "changed", "unchanged"]]) -> None:
+        """Count documents that were stored, each as what it is."""
+        for change, count in Counter(changes).items():
+            setattr(self, change, getattr(self, change) + count)
 
 
 class WorkerStore:
