@@ -1,7 +1,7 @@
 """Words as people type them who leave out accents (RET-1).
 
 Belongs here: a Latin word without its accents. Not here: reading a question's words with accents
-(`headwater.understanding.accents`), stems. Guarantee: pure; other scripts stay as they are.
+(`headwater.understanding.accent_restoration`), stems. Guarantee: pure; other scripts stay as they are.
 
 Postgres's stemmers of German, Russian and Greek treat both spellings alike; those of French, Spanish, Italian,
 Portuguese and others do not, and their stems differ by more than the accent: `informação` becomes `inform`, and

@@ -38,8 +38,8 @@ from headwater.spans import root_span
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.passage_search import WORDS_FIRST, Candidates
 from headwater.store.store import Store
+from headwater.understanding.accent_restoration import restore_accents
 from headwater.understanding.concepts import ConceptModel
-from headwater.understanding.missing_accents import restore_accents
 from headwater.understanding.question import Understanding, is_sure, understand
 from headwater.understanding.spelling import respelt, spelling_notes
 

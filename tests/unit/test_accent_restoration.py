@@ -4,7 +4,7 @@ import pytest
 
 from headwater.lexical.accents import strip_accents
 from headwater.store.search.passage_search import Candidates, TermEvidence
-from headwater.understanding.missing_accents import restore_accents
+from headwater.understanding.accent_restoration import restore_accents
 from headwater.understanding.question import understand
 from headwater.understanding.words import find_asked_words
 from tests.passages import passage

@@ -31,23 +31,23 @@ def restore_accents(understanding: Understanding, candidates: Candidates) -> Und
         understanding: of the question as it was asked, in any language.
         candidates: what was found with it.
     """
-    asked = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
+    plain_words = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
     question = understanding.question
-    for word, accented in _find_accented(asked, candidates.passages).items():
+    for word, accented in _find_accented(plain_words, candidates.passages).items():
         question = replace_word(question, word, accented)
     if question == understanding.question:
         return understanding
     return replace(understand(question), asked=understanding.asked)
 
 
-def _find_accented(asked: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
+def _find_accented(plain_words: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:
     """For each word that passages mostly write with accents, that form, or the most frequent one with its stem."""
     texts = [_text(passage).casefold() for passage in passages]
     languages = [language_code(passage.language) for passage in passages]
     forms: dict[str, Counter[str]] = {}
     for text, language in zip(texts, languages, strict=True):
         if not text.isascii():
-            for word, accented in _pair_words({stem(word, language): word for word in asked}, text, language):
+            for word, accented in _pair_words({stem(word, language): word for word in plain_words}, text, language):
                 forms.setdefault(word, Counter())[accented] += 1
     return {
         word: _choose_form(word, counts)
@@ -61,10 +61,10 @@ def _choose_form(word: str, counts: Counter[str]) -> str:
     return max(counts, key=lambda form: (strip_accents(form) == word, counts[form], form))
 
 
-def _pair_words(asked_by_stem: Mapping[str, str], text: str, language: str) -> Iterator[tuple[str, str]]:
+def _pair_words(word_by_stem: Mapping[str, str], text: str, language: str) -> Iterator[tuple[str, str]]:
     """Each word with accents in a text that is a form of an asked one, behind the latter."""
     for accented in _ACCENTED.findall(text):
-        if word := asked_by_stem.get(stem(strip_accents(accented), language)):
+        if word := word_by_stem.get(stem(strip_accents(accented), language)):
             yield word, accented
 
 
