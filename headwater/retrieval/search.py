@@ -38,6 +38,7 @@ from headwater.spans import root_span
 from headwater.store.content.passage_links import PassageLink
 from headwater.store.search.passage_search import WORDS_FIRST, Candidates
 from headwater.store.store import Store
+from headwater.understanding.accent_restoration import restore_accents
 from headwater.understanding.concepts import ConceptModel
 from headwater.understanding.question import Understanding, is_sure, understand
 from headwater.understanding.spelling import respelt, spelling_notes
@@ -206,9 +207,9 @@ class _Search:
         return replace(candidates, passages=passages), vector
 
     def _respelt(self, candidates: Candidates, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
-        """The matches for the question without misspelt words: the same if there are none."""
+        """The matches for the question with its accents and without misspelt words: the same if nothing is missing."""
         settings = self.finder.knowledge_base.settings
-        read = respelt(self.understanding, candidates)
+        read = respelt(restore_accents(self.understanding, candidates), candidates)
         if read is self.understanding:
             return candidates, vector
         self.understanding = read

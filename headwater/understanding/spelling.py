@@ -48,7 +48,7 @@ def respelt(understanding: Understanding, candidates: Candidates) -> Understandi
     question = understanding.question
     misspelt: dict[str, str] = {}
     for word, read in meant.items():
-        if (new_question := _replace_word(question, word, read)) != question:
+        if (new_question := replace_word(question, word, read)) != question:
             question = new_question
             misspelt[word] = read
     if not misspelt:
@@ -142,8 +142,14 @@ def _distance(word: str, other: str) -> int:
     return row[-1]
 
 
-def _replace_word(question: str, word: str, read: str) -> str:
-    """The question with a word replaced where it stands alone, in its own case; not in a path or an address."""
+def replace_word(question: str, word: str, read: str) -> str:
+    """Replace a word of a question by another one where it stands alone; not in a path or an address.
+
+    Args:
+        question: the question.
+        word: the word, in any case.
+        read: what replaces it, with a capital where the word has one.
+    """
     pattern = rf"(?<![\w./@:])(?<!\s-)(?<!--){re.escape(word)}(?![\w/@:]|\.\w)"
     return re.sub(
         pattern, lambda match: read.capitalize() if match.group()[0].isupper() else read, question, flags=re.IGNORECASE

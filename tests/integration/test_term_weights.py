@@ -242,7 +242,8 @@ def test_terms_go_with_their_last_entry(headwater: Make) -> None:
         ("開発の手順", "ja.md"), ("手順", "ja.md"), ("北京市", "zh.md"), ("get_user_id", "code.md"),
         ("user id", "code.md"), ("HTTPServer", "code.md"), ("server", "code.md"),
         ("häuser", "de.md"), ("running pumps", "en.md"), ("백업은 언제 지워지나요?", "ko.md"),
-        ("สำรองข้อมูลเก็บไว้กี่วัน", "th.md"),
+        ("สำรองข้อมูลเก็บไว้กี่วัน", "th.md"), ("evaluee", "fr.md"), ("compétences", "fr.md"),
+        ("informacao", "pt.md"), ("liczymy zolwie", "pl.md"),
     ],
 )  # fmt: skip
 def test_words_of_every_script_and_names_are_found(headwater: Make, question: str, found: str) -> None:
@@ -252,24 +253,40 @@ def test_words_of_every_script_and_names_are_found(headwater: Make, question: st
         "code.md": "Call get_user_id on the HTTPServer.",
         "de.md": "Das Häuser und Bäume.", "en.md": "The pump was run all winter.",
         "ko.md": "서버의 백업을 서른 날 동안 보관합니다.", "ko-other.md": "점심 식당의 메뉴를 소개합니다.",
-        "th.md": "ระบบเก็บข้อมูลสำรองไว้สามสิบวัน", "th-other.md": "ร้านอาหารเปิดตอนเที่ยง",
+        "fr.md": FRENCH, "pt.md": "A informação é guardada durante trinta dias, e depois disso é apagada.",
+        "pl.md": POLISH, "th.md": "ระบบเก็บข้อมูลสำรองไว้สามสิบวัน", "th-other.md": "ร้านอาหารเปิดตอนเที่ยง",
     })  # fmt: skip
     kb.sync()
     assert next(iter(_keyword(kb, question))) == found
 
 
-def test_an_older_release_s_korean_words_are_weighed_anew(headwater: Make) -> None:
-    """After the upgrade keyword search finds no Korean text until the next sync; other knowledge bases keep theirs."""
-    kb = headwater(files={"ko.md": "서버의 백업을 서른 날 동안 보관합니다. 그 뒤에는 모두 지워집니다."})
+KOREAN = "서버의 백업을 서른 날 동안 보관합니다. 그 뒤에는 모두 지워집니다."
+FRENCH = "Les compétences des employés sont évaluées chaque année, et les résultats sont conservés par la direction."
+POLISH = "Żółwie żyją w wodzie, a ich młode wychodzą z jaj na brzegu. Każdego roku liczymy je wszystkie na plaży."
+
+
+@pytest.mark.parametrize(
+    ("migration", "text", "question"),
+    [
+        ("0043_pairs_of_characters", KOREAN, "백업은 언제 지워지나요?"),
+        ("0058_words_without_accents", FRENCH, "resultats des employes"),
+        ("0058_words_without_accents", POLISH, "mlode zolwie"),
+    ],
+)
+def test_words_that_an_older_release_split_otherwise_are_weighed_anew(
+    headwater: Make, migration: str, text: str, question: str
+) -> None:
+    """After the upgrade keyword search does not find them until the next sync; other knowledge bases keep theirs."""
+    kb = headwater(files={"text.md": text})
     other = headwater(files={"en.md": "The pump was run all winter."}, slug="other")
     kb.sync()
     other.sync()
     with psycopg.connect(kb.store.database.url) as connection:
-        connection.execute((migrations.FOLDER / "0043_pairs_of_characters.sql").read_bytes())
-    assert _keyword(kb, "백업은 언제 지워지나요?") == {}
+        connection.execute((migrations.FOLDER / f"{migration}.sql").read_bytes())
+    assert _keyword(kb, question) == {}
     assert other.search("pumps")[0].scores.text_rank == 1
     kb.sync()
-    assert list(_keyword(kb, "백업은 언제 지워지나요?")) == ["ko.md"]
+    assert list(_keyword(kb, question)) == ["text.md"]
     assert kb.store.index_health.wrong_statistics(_index(kb)).examples == ()
 
 

@@ -5,8 +5,9 @@ Guarantee: entries and questions use the same dictionary, so their words match.
 """
 
 import threading
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from headwater.lexical.accents import strip_accents
 from headwater.lexical.bm25 import term_id
 from headwater.lexical.tokens import Tokens, run_tokens
 from headwater.store.server.query_session import Session
@@ -26,12 +27,16 @@ def dictionary(language: str) -> str:
 def lexemes(session: Session, language: str, texts: Collection[Tokens]) -> list[list[str]]:
     """Return the lexemes of each text; stop words have none.
 
+    A word with accents has a second lexeme, that of the word without them, if it is another one: people leave accents
+    out of questions.
+
     Args:
         session: any transaction.
         language: the knowledge base's.
         texts: the results of `headwater.lexical.tokens`.
     """
-    stems = _stems(session, language, {word for tokens in texts for word in tokens.words})
+    words = {word for tokens in texts for word in tokens.words}
+    stems = _stems(session, language, words | set(map(strip_accents, words)))
     return [[*_apply_stems(stems, tokens.words), *tokens.exact] for tokens in texts]
 
 
@@ -60,8 +65,12 @@ def run_terms(session: Session, language: str, runs: set[str]) -> Mapping[str, t
     return cached
 
 
-def _apply_stems(stems: dict[str, str | None], words: Iterable[str]) -> Iterable[str]:
-    return (stem for word in words if (stem := stems[word]))
+def _apply_stems(stems: dict[str, str | None], words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if stem := stems[word]:
+            yield stem
+            if not word.isascii() and (plain := stems[strip_accents(word)]) and plain != stem:
+                yield plain
 
 
 def _stems(session: Session, language: str, words: set[str]) -> dict[str, str | None]:

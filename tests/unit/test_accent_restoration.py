@@ -1,0 +1,51 @@
+"""Which words of a question get accents."""
+
+import pytest
+
+from headwater.lexical.accents import strip_accents
+from headwater.store.search.passage_search import Candidates, TermEvidence
+from headwater.understanding.accent_restoration import restore_accents
+from headwater.understanding.question import understand
+from headwater.understanding.words import find_asked_words
+from tests.passages import passage
+
+FRENCH = "Les compétences du salarié sont évaluées : la présence, les congés payés. Un congé de maternité est payé."
+
+
+def read(question: str, text: str, language: str) -> str:
+    terms = tuple(
+        TermEvidence(lexeme=word, held=1, total=9, idf=2.0, words=(word,)) for word in find_asked_words(question)
+    )
+    candidates = Candidates(passages=(passage(text, language=language),), terms=terms)
+    understanding = restore_accents(understand(question), candidates)
+    assert understanding.asked == question
+    return understanding.question
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "language", "meant"),
+    [
+        ("Evaluees : les competences ?", FRENCH, "fr", "Évaluées : les compétences ?"),
+        ("conge de maternite", FRENCH, "fr", "congé de maternité"),
+        ("jours de conges payes", FRENCH, "fr", "jours de congés payés"),
+        ("competence", FRENCH, "fr", "compétences"),
+        ("compétences", FRENCH, "fr", "compétences"),
+        ("ficheiro conges.pdf", FRENCH, "fr", "ficheiro conges.pdf"),
+        ("informacao e opcoes", "A informação e as opções.", "pt", "informação e opções"),
+        ("zolw", "Żółw i żółw.", "pl", "żółw"),
+        ("resume the job", "Resume a job. Send a résumé.", "en", "resume the job"),
+        ("ежик", "Ёжик в тумане.", "ru", "ежик"),
+        ("competences", "Die Kompetenz.", "de", "competences"),
+    ],
+)
+def test_a_word_gets_the_accents_of_the_passages(question: str, text: str, language: str, meant: str) -> None:
+    """If they mostly have it with accents, in that form or one with its stem (RET-3)."""
+    assert read(question, text, language) == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "plain"), [("compétences", "competences"), ("żółw", "zolw"), ("œuvre", "oeuvre"), ("ёж", "ёж"), ("a", "a")]
+)
+def test_accents_are_stripped_of_latin_letters(word: str, plain: str) -> None:
+    """Other scripts keep theirs."""
+    assert strip_accents(word) == plain
