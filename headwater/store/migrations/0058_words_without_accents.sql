@@ -1,14 +1,14 @@
 -- Words with accents are also found without them from now on. Entries are weighed anew where documents are in a language
 -- whose stemmer tells both apart, or in one without a stemmer but with accents.
-CREATE TEMPORARY TABLE weighed_otherwise ON COMMIT DROP AS
+CREATE TEMPORARY TABLE weighed_with_accents ON COMMIT DROP AS
 SELECT DISTINCT search_index_id AS id
   FROM (SELECT p.search_index_id, lower(document_language(v.language, v.detected_language)) AS language
           FROM published_documents p JOIN document_versions v ON v.id = p.version_id) AS l
  WHERE stemming_language(language, 'english') NOT IN ('arabic', 'english', 'german', 'greek', 'russian')
    AND left(language, 2) NOT IN ('bg', 'fa', 'he', 'ja', 'ko', 'th', 'uk', 'zh');
-DELETE FROM search_weights WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
-DELETE FROM search_terms WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
-DELETE FROM search_statistics WHERE search_index_id IN (SELECT id FROM weighed_otherwise);
+DELETE FROM search_weights WHERE search_index_id IN (SELECT id FROM weighed_with_accents);
+DELETE FROM search_terms WHERE search_index_id IN (SELECT id FROM weighed_with_accents);
+DELETE FROM search_statistics WHERE search_index_id IN (SELECT id FROM weighed_with_accents);
 -- So that the search index is refreshed though no document has changed: by the next sync, or while `headwater up` runs.
 UPDATE knowledge_bases SET index_digest = NULL
- WHERE id IN (SELECT i.knowledge_base_id FROM search_indexes i JOIN weighed_otherwise w ON w.id = i.id);
+ WHERE id IN (SELECT i.knowledge_base_id FROM search_indexes i JOIN weighed_with_accents w ON w.id = i.id);
