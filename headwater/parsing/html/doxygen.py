@@ -1,0 +1,98 @@
+"""Pages that Doxygen made: what its tables and boxes stand for, as the elements that HTML has for it.
+
+Belongs here: titles, declarations and code without elements of their own, and boxes that scripts show. Not here:
+markdown (`blocks`), what is left out of any page (`content`). Guarantee: pages of other programs stay as they are; the
+work is linear.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from headwater.parsing.html.inline import plain_words
+
+_LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", "memSeparator", "mlabels-right"})
+"""Classes of boxes over code, links within the page, lines of the source, and labels beside a declaration."""
+_BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
+_MEMBER = "memItemRight"
+_DESCRIPTION = "mdescRight"
+
+
+def restore_doxygen(tree: Any) -> None:
+    """Give a page of Doxygen its title, headings, declarations and code; another page has none of the classes."""
+    title = next((element for element in _having(tree, "headertitle")), None)
+    if title is None:
+        return
+    for name in _LEFT_OUT:
+        for element in list(_having(tree, name)):
+            element.drop_tree()
+    _head_content(tree, title)
+    for link in list(tree.iter("a")):
+        if _leads_to_details(link):
+            link.drop_tree()
+    for heading in _having(tree, "memtitle"):
+        heading.tag = "h3"
+    for fragment in _having(tree, "fragment"):
+        fragment.tag = "pre"
+    for prototype in list(_having(tree, "memproto")):
+        _replace(prototype, _code(prototype, "p", plain_words(prototype)))
+    for table in list(_having(tree, "memberdecls")):
+        _replace(table, _member_list(table))
+
+
+def _having(tree: Any, name: str) -> Iterator[Any]:
+    """The elements that have a class."""
+    return (element for element in tree.iter() if name in (element.get("class") or "").split())
+
+
+def _head_content(tree: Any, title: Any) -> None:
+    """Make the title the only heading of its level, within the content: Doxygen's sections have the same level."""
+    for text in _having(tree, "textblock"):
+        for heading in text.iter("h1", "h2", "h3", "h4", "h5"):
+            heading.tag = f"h{int(heading.tag[1]) + 1}"
+    title.tag = "h1"
+    content = next(_having(tree, "contents"), None)
+    if content is not None:
+        title.tail, content.text = content.text, None
+        content.insert(0, title)
+
+
+def _leads_to_details(link: Any) -> bool:
+    """Whether a link behind a short description leads to the long one, in whatever words."""
+    href, parent = link.get("href") or "", link.getparent()
+    is_behind = _DESCRIPTION in (parent.get("class") or "").split() and link.getnext() is not None
+    return href.endswith("#details") or (is_behind and link.getnext().tag == "br" and "#" in href)
+
+
+def _member_list(table: Any) -> Any:
+    """The members of a class: each declaration with its short description, below the heading of its kind."""
+    part = table.makeelement("div")
+    for row in table.iter("tr"):
+        heading = next(row.iter("h2", "h3"), None)
+        if heading is not None:
+            part.append(heading)
+            continue
+        cells = {name: cell for cell in row.iter("td") for name in (cell.get("class") or "").split()}
+        if _MEMBER in cells:
+            if len(part) == 0 or part[-1].tag != "ul":
+                part.append(part.makeelement("ul"))
+            part[-1].append(_code(part, "li", plain_words(row)))
+        elif _DESCRIPTION in cells and len(part) and part[-1].tag == "ul":
+            description = cells[_DESCRIPTION]
+            description.tag, description.text = "span", f": {(description.text or '').lstrip()}"
+            part[-1][-1].append(description)
+    return part
+
+
+def _code(maker: Any, name: str, declaration: str) -> Any:
+    """An element with a declaration as code."""
+    element = maker.makeelement(name)
+    code = element.makeelement("code")
+    code.text = _AFTER_MARKS.sub("", _BEFORE_MARKS.sub("", declaration))
+    element.append(code)
+    return element
+
+
+def _replace(element: Any, by: Any) -> None:
+    by.tail, element.tail = element.tail, None
+    element.getparent().replace(element, by)
