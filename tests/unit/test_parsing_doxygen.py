@@ -43,7 +43,8 @@ PAGE = """
 <td class="memname"><a class="el" href="t.html">Time</a> sf::Clock::restart </td><td>(</td>
 <td class="paramtype">bool&#160;</td><td class="paramname"><em>now</em>, </td></tr>
 <tr><td class="paramkey"></td><td></td><td class="paramtype">int&#160;</td><td class="paramname"><em>n</em></td>
-<td>)</td><td></td></tr></table></td><td class="mlabels-right"><span class="mlabels">inline</span></td></tr></table></div>
+<td>)</td><td></td></tr></table></td>
+<td class="mlabels-right"><span class="mlabels">inline</span></td></tr></table></div>
 <div class="memdoc"><p>Puts the counter back to zero.</p></div></div>
 </div></body></html>
 """
