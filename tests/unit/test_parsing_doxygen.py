@@ -80,7 +80,9 @@ Puts the counter back to zero."""
 
 def test_a_class_has_its_name_its_declarations_and_its_code() -> None:
     """Not the name of the library as its title, nor the cells of a table as the parts of a declaration."""
-    document = page_document(read_page(PAGE.encode(), URI), uri=URI)
+    page = read_page(PAGE.encode(), URI)
+    document = page_document(page, uri=URI)
+    assert "https://docs.example.com/api/members.html" in page.links
     assert document.title == "sf::Clock Class Reference"
     assert document.text == TEXT
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from headwater.parsing.html.inline import plain_words
 
-_LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", "memSeparator", "mlabels-right"})
-"""Classes of boxes over code, links within the page, lines of the source, and labels beside a declaration."""
+_LEFT_OUT = frozenset({"ttc", "ingroups", "definition", "permalink", "memSeparator", "mlabels-right"})
+"""Classes of boxes over code, lines of the source, links to here, and labels beside a declaration."""
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
 _MEMBER = "memItemRight"
 _DESCRIPTION = "mdescRight"
@@ -26,6 +26,8 @@ def restore_doxygen(tree: Any) -> None:
     for name in _LEFT_OUT:
         for element in list(_having(tree, name)):
             element.drop_tree()
+    for menu in _having(tree, "summary"):
+        menu.tag = "nav"  # no content, but a crawl follows its links
     _head_content(tree, title)
     for link in list(tree.iter("a")):
         if _leads_to_details(link):
