@@ -13,6 +13,8 @@ from headwater.parsing.html.inline import plain_words
 
 _LEFT_OUT = frozenset({"ttc", "ingroups", "definition", "permalink", "memSeparator", "mlabels-right"})
 """Classes of boxes over code, lines of the source, links to here, and labels beside a declaration."""
+_TAGS = {"memtitle": "h3", "fragment": "pre", "summary": "nav"}
+"""What a class stands for. A summary is a menu: no content, but a crawl follows its links."""
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
 _MEMBER = "memItemRight"
 _DESCRIPTION = "mdescRight"
@@ -20,22 +22,19 @@ _DESCRIPTION = "mdescRight"
 
 def restore_doxygen(tree: Any) -> None:
     """Give a page of Doxygen its title, headings, declarations and code; another page has none of the classes."""
-    title = next((element for element in _having(tree, "headertitle")), None)
+    title = next(_having(tree, "headertitle"), None)
     if title is None:
         return
     for name in _LEFT_OUT:
         for element in list(_having(tree, name)):
             element.drop_tree()
-    for menu in _having(tree, "summary"):
-        menu.tag = "nav"  # no content, but a crawl follows its links
-    _head_content(tree, title)
     for link in list(tree.iter("a")):
         if _leads_to_details(link):
             link.drop_tree()
-    for heading in _having(tree, "memtitle"):
-        heading.tag = "h3"
-    for fragment in _having(tree, "fragment"):
-        fragment.tag = "pre"
+    _head_content(tree, title)
+    for name, tag in _TAGS.items():
+        for element in _having(tree, name):
+            element.tag = tag
     for prototype in list(_having(tree, "memproto")):
         _replace(prototype, _code(prototype, "p", plain_words(prototype)))
     for table in list(_having(tree, "memberdecls")):

@@ -19,7 +19,7 @@ from itertools import takewhile
 from headwater.identity import content_hash
 from headwater.parsing.html.blocks import Block
 
-SAMPLE = 12
+SAMPLE = 30
 """Pages that decide what repeats."""
 _MIN_PAGES = 4  # pages that a block must stand on
 _SHARE = 0.6  # of the sample
