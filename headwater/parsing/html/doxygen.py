@@ -11,10 +11,10 @@ from typing import Any
 
 from headwater.parsing.html.inline import plain_words
 
-_LEFT_OUT = frozenset({"ttc", "ingroups", "definition", "permalink", "memSeparator", "mlabels-right"})
-"""Classes of boxes over code, lines of the source, links to here, and labels beside a declaration."""
-_TAGS = {"memtitle": "h3", "fragment": "pre", "summary": "nav"}
-"""What a class stands for. A summary is a menu: no content, but a crawl follows its links."""
+_LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", "memSeparator", "mlabels"})
+"""Classes of boxes over code, lines of the source, links to here, labels beside a declaration, and the menu of a class.
+The menu leads to parts of the page, and to a list of the same members, which is no page worth a document."""
+_TAGS = {"memtitle": "h3", "fragment": "pre"}
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
 _MEMBER = "memItemRight"
 _DESCRIPTION = "mdescRight"
@@ -25,12 +25,7 @@ def restore_doxygen(tree: Any) -> None:
     title = next(_having(tree, "headertitle"), None)
     if title is None:
         return
-    for name in _LEFT_OUT:
-        for element in list(_having(tree, name)):
-            element.drop_tree()
-    for link in list(tree.iter("a")):
-        if _leads_to_details(link):
-            link.drop_tree()
+    _drop_extras(tree)
     _head_content(tree, title)
     for name, tag in _TAGS.items():
         for element in _having(tree, name):
@@ -39,6 +34,14 @@ def restore_doxygen(tree: Any) -> None:
         _replace(prototype, _code(prototype, "p", plain_words(prototype)))
     for table in list(_having(tree, "memberdecls")):
         _replace(table, _member_list(table))
+
+
+def _drop_extras(tree: Any) -> None:
+    """Remove what repeats or points elsewhere; a table of this class is a declaration with its labels."""
+    for element in list(tree.iter()):
+        is_extra = element.tag != "table" and not _LEFT_OUT.isdisjoint((element.get("class") or "").split())
+        if element.getparent() is not None and (is_extra or (element.tag == "a" and _leads_to_details(element))):
+            element.drop_tree()
 
 
 def _having(tree: Any, name: str) -> Iterator[Any]:
