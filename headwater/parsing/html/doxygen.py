@@ -22,17 +22,17 @@ _DESCRIPTION = "mdescRight"
 
 def restore_doxygen(tree: Any) -> None:
     """Give a page of Doxygen its title, headings, declarations and code; another page has none of the classes."""
-    title = next(_having(tree, "headertitle"), None)
+    title = next(_find_class(tree, "headertitle"), None)
     if title is None:
         return
     _drop_extras(tree)
     _head_content(tree, title)
     for name, tag in _TAGS.items():
-        for element in _having(tree, name):
+        for element in _find_class(tree, name):
             element.tag = tag
-    for prototype in list(_having(tree, "memproto")):
+    for prototype in list(_find_class(tree, "memproto")):
         _replace(prototype, _code(prototype, "p", plain_words(prototype)))
-    for table in list(_having(tree, "memberdecls")):
+    for table in list(_find_class(tree, "memberdecls")):
         _replace(table, _member_list(table))
 
 
@@ -40,28 +40,28 @@ def _drop_extras(tree: Any) -> None:
     """Remove what repeats or points elsewhere; a table of this class is a declaration with its labels."""
     for element in list(tree.iter()):
         is_extra = element.tag != "table" and not _LEFT_OUT.isdisjoint((element.get("class") or "").split())
-        if element.getparent() is not None and (is_extra or (element.tag == "a" and _leads_to_details(element))):
+        if element.getparent() is not None and (is_extra or (element.tag == "a" and _is_details_link(element))):
             element.drop_tree()
 
 
-def _having(tree: Any, name: str) -> Iterator[Any]:
+def _find_class(tree: Any, name: str) -> Iterator[Any]:
     """The elements that have a class."""
     return (element for element in tree.iter() if name in (element.get("class") or "").split())
 
 
 def _head_content(tree: Any, title: Any) -> None:
     """Make the title the only heading of its level, within the content: Doxygen's sections have the same level."""
-    for text in _having(tree, "textblock"):
-        for heading in text.iter("h1", "h2", "h3", "h4", "h5"):
+    for section in _find_class(tree, "textblock"):
+        for heading in section.iter("h1", "h2", "h3", "h4", "h5"):
             heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag = "h1"
-    content = next(_having(tree, "contents"), None)
+    content = next(_find_class(tree, "contents"), None)
     if content is not None:
         title.tail, content.text = content.text, None
         content.insert(0, title)
 
 
-def _leads_to_details(link: Any) -> bool:
+def _is_details_link(link: Any) -> bool:
     """Whether a link behind a short description leads to the long one, in whatever words."""
     href, parent = link.get("href") or "", link.getparent()
     is_behind = _DESCRIPTION in (parent.get("class") or "").split() and link.getnext() is not None
@@ -70,22 +70,22 @@ def _leads_to_details(link: Any) -> bool:
 
 def _member_list(table: Any) -> Any:
     """The members of a class: each declaration with its short description, below the heading of its kind."""
-    part = table.makeelement("div")
+    members = table.makeelement("div")
     for row in table.iter("tr"):
         heading = next(row.iter("h2", "h3"), None)
         if heading is not None:
-            part.append(heading)
+            members.append(heading)
             continue
         cells = {name: cell for cell in row.iter("td") for name in (cell.get("class") or "").split()}
         if _MEMBER in cells:
-            if len(part) == 0 or part[-1].tag != "ul":
-                part.append(part.makeelement("ul"))
-            part[-1].append(_code(part, "li", plain_words(row)))
-        elif _DESCRIPTION in cells and len(part) and part[-1].tag == "ul":
+            if len(members) == 0 or members[-1].tag != "ul":
+                members.append(members.makeelement("ul"))
+            members[-1].append(_code(members, "li", plain_words(row)))
+        elif _DESCRIPTION in cells and len(members) and members[-1].tag == "ul":
             description = cells[_DESCRIPTION]
             description.tag, description.text = "span", f": {(description.text or '').lstrip()}"
-            part[-1][-1].append(description)
-    return part
+            members[-1][-1].append(description)
+    return members
 
 
 def _code(maker: Any, name: str, declaration: str) -> Any:

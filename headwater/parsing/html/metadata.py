@@ -159,8 +159,8 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
 def _site_of_title(tree: Any) -> str:
     """What follows the page's own title in its element `title`; empty if there is one title alone."""
     element = tree.find(".//head/title")
-    parts = _SEPARATORS.split("" if element is None else plain_words(element))
-    return parts[-1] if len(parts) > 1 and parts[0] != parts[-1] else ""
+    names = _SEPARATORS.split("" if element is None else plain_words(element))
+    return names[-1] if len(names) > 1 and names[0] != names[-1] else ""
 
 
 def _heading(element: Any) -> str:
