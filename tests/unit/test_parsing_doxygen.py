@@ -28,6 +28,8 @@ PAGE = """
 <tr class="separator:a1"><td class="memSeparator" colspan="2">&#160;</td></tr>
 <tr class="memitem:a2"><td class="memItemLeft"><a class="el" href="t.html">Time</a>&#160;</td>
 <td class="memItemRight"><a class="el" href="#a2">restart</a> (bool now=true)</td></tr>
+<tr><td colspan="2" class="memTemplParams">template&lt;typename T&gt;</td></tr>
+<tr><td class="memTemplItemLeft">T&#160;</td><td class="memTemplItemRight"><a href="#a3">as</a> ()</td></tr>
 </table>
 <a name="details"></a><h2 class="groupheader">Detailed Description</h2>
 <div class="textblock"><p>A clock for games.</p><h1>Usage</h1>
@@ -49,7 +51,7 @@ PAGE = """
 </div></body></html>
 """
 
-TEXT = """# sf::Clock Class Reference
+TEXT = r"""# sf::Clock Class Reference
 
 Measures time.
 
@@ -57,6 +59,10 @@ Measures time.
 
 - `Clock ()`: Starts.
 - `Time restart (bool now=true)`
+
+template\<typename T>
+
+- `T as ()`
 
 ## Detailed Description
 

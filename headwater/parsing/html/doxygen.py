@@ -16,7 +16,7 @@ _LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", 
 The menu leads to parts of the page, and to a list of the same members, which is no page worth a document."""
 _TAGS = {"memtitle": "h3", "fragment": "pre"}
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
-_MEMBER = "memItemRight"
+_MEMBERS = frozenset({"memItemRight", "memTemplItemRight"})
 _DESCRIPTION = "mdescRight"
 
 
@@ -30,9 +30,9 @@ def restore_doxygen(tree: Any) -> None:
     for name, tag in _TAGS.items():
         for element in _find_class(tree, name):
             element.tag = tag
-    for prototype in list(_find_class(tree, "memproto")):
+    for prototype in list(_find_outermost(tree, "memproto")):
         _replace(prototype, _code(prototype, "p", plain_words(prototype)))
-    for table in list(_find_class(tree, "memberdecls")):
+    for table in list(_find_outermost(tree, "memberdecls")):
         _replace(table, _member_list(table))
 
 
@@ -46,12 +46,27 @@ def _drop_extras(tree: Any) -> None:
 
 def _find_class(tree: Any, name: str) -> Iterator[Any]:
     """The elements that have a class."""
-    return (element for element in tree.iter() if name in (element.get("class") or "").split())
+    return (element for element in tree.iter() if _has_class(element, name))
+
+
+def _find_outermost(tree: Any, name: str) -> Iterator[Any]:
+    """The elements that have a class and are in no such element, so that each is read once however deep they nest."""
+    stack = [tree]
+    while stack:
+        element = stack.pop()
+        if _has_class(element, name):
+            yield element
+        else:
+            stack += reversed(element)
+
+
+def _has_class(element: Any, name: str) -> bool:
+    return name in (element.get("class") or "").split()
 
 
 def _head_content(tree: Any, title: Any) -> None:
     """Make the title the only heading of its level, within the content: Doxygen's sections have the same level."""
-    for section in _find_class(tree, "textblock"):
+    for section in _find_outermost(tree, "textblock"):
         for heading in section.iter("h1", "h2", "h3", "h4", "h5"):
             heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag = "h1"
@@ -71,13 +86,12 @@ def _is_details_link(link: Any) -> bool:
 def _member_list(table: Any) -> Any:
     """The members of a class: each declaration with its short description, below the heading of its kind."""
     members = table.makeelement("div")
-    for row in table.iter("tr"):
+    for row in (row for child in table for row in ([child] if child.tag == "tr" else child)):
         heading = next(row.iter("h2", "h3"), None)
+        cells = {name: cell for cell in row for name in (cell.get("class") or "").split()}
         if heading is not None:
             members.append(heading)
-            continue
-        cells = {name: cell for cell in row.iter("td") for name in (cell.get("class") or "").split()}
-        if _MEMBER in cells:
+        elif not _MEMBERS.isdisjoint(cells):
             if len(members) == 0 or members[-1].tag != "ul":
                 members.append(members.makeelement("ul"))
             members[-1].append(_code(members, "li", plain_words(row)))
@@ -85,6 +99,9 @@ def _member_list(table: Any) -> Any:
             description = cells[_DESCRIPTION]
             description.tag, description.text = "span", f": {(description.text or '').lstrip()}"
             members[-1][-1].append(description)
+        elif plain_words(row):  # the name of a group, or the class that the next members are inherited from
+            row.tag = "div"
+            members.append(row)
     return members
 
 
