@@ -5,6 +5,7 @@ answers made of quotes (`quote_answerer`). Guarantee: a quote is of a trusted pa
 the trusted ones.
 """
 
+import re
 from contextlib import suppress
 from functools import partial
 
@@ -27,6 +28,7 @@ _HASH = "builtin/hash"  # it compares letters, not meaning
 _FRAGMENT_MODEL = "builtin/minilm-int8"
 """Compares fragments with the question where the knowledge base's own model is another machine's."""
 _UNSAID = 0.5  # the factor for words of the turns before; .3 works equally well
+_OTHER_LETTERS = re.compile(r"[^\W\d_\u0000-\u024f]")  # than Latin ones
 _LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
 
 
@@ -78,7 +80,7 @@ def _weights(evidence: Evidence, question: str, language: str) -> dict[str, floa
 
 
 def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embedder | None:
-    """A model of this machine that knows the language; None if there is none.
+    """A model of this machine that knows the language, or its letters; None if there is none.
 
     Raises:
         ModelUnavailableError: the built-in model is not installed.
@@ -87,4 +89,4 @@ def _local_model(evidence: Evidence, settings: Settings, language: str) -> Embed
     if embedder is not None and embedder.model != _HASH and is_local(embedder.model) and embedder.knows(language):
         return embedder
     built_in = load_embedder(_FRAGMENT_MODEL, settings)
-    return built_in if built_in.knows(language) else None
+    return built_in if built_in.knows(language) or not _OTHER_LETTERS.search(evidence.question) else None

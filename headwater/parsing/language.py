@@ -29,6 +29,8 @@ _TOLD = 200  # characters from each part that the library reads: it is slow, and
 _MIN_CONFIDENCE = 0.6
 _ENGLISH_SHARE = 0.15  # of the words; English prose has about 25 %, other languages under 5 %
 _MIN_WORDS = 20
+_FOREIGN_SHARE = 0.05  # of English words, below which a text is in another language
+_MIN_FOREIGN_WORDS = 20
 _KNOWN = (
     "af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko ky "
     "lt lv mk ml mn mr ms mt my ne nl nn no pa pl ps pt ro ru si sk sl sq sr sv sw ta te tg th tl tr uk ur uz vi yue "
@@ -88,6 +90,19 @@ def detect_document_language(text: str, media_type: str = "text/markdown") -> st
     return "en" if _is_english(prose) else _by_library(_sample(prose, _TOLD))
 
 
+def correct_language(declared: str, text: str) -> str:
+    """The language that a document states, or that of its text if it states English and has no English prose.
+
+    Generators of websites say `en` unless they are told another language, and few authors tell them.
+    """
+    if language_code(declared) != "en":
+        return declared
+    prose = _sample(_prose(text), _SAMPLED)
+    words = _WORD.findall(prose.lower())
+    is_foreign = len(words) >= _MIN_FOREIGN_WORDS and _count_english(words) < _FOREIGN_SHARE * len(words)
+    return (detect_document_language(text) if is_foreign else "") or declared
+
+
 def _prose(text: str) -> str:
     """Some of the prose: without code, markup, addresses and names of things."""
     if len(text) > 3 * TELLING_PART + 2:  # it may have been given in parts
@@ -101,7 +116,11 @@ def _is_english(prose: str) -> bool:
     if not prose.isascii() and len(_LETTER.findall(prose)) > 1.2 * len(re.findall(r"[A-Za-z]", prose)):
         return False
     words = _WORD.findall(prose.lower())
-    return len(words) >= _MIN_WORDS and sum(word in _ENGLISH for word in words) >= _ENGLISH_SHARE * len(words)
+    return len(words) >= _MIN_WORDS and _count_english(words) >= _ENGLISH_SHARE * len(words)
+
+
+def _count_english(words: list[str]) -> int:
+    return sum(word in _ENGLISH for word in words)
 
 
 def _by_library(prose: str) -> str:

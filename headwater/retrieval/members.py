@@ -10,6 +10,7 @@ A family is a folder, or those documents of which the names share words. Its nam
 the folder's own page, and of the words that most members' names have.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ _ALIKE = 0.8  # of the members' titles begin or end alike
 _READ, _READ_CHARS = 60, 20_000  # members whose text is read, and how much of each: large ones would take seconds
 _FOUND, _AMONG = 0.5, 8  # of the documents found first are members
 _INDEX = frozenset(("index", "readme", "_index", "overview", "home", "toc"))
+_HOST = re.compile(r"^[a-z]+:/[^/]+/?")  # of an address as a path, which has one slash
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +151,7 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
         folder_words = content_words(_space_out(str(folder)))
         folder_words |= pages.get((source, folder), set()) | index
-        label = "" if str(folder) == "." else str(folder)
+        label = "" if str(folder) == "." else _HOST.sub("", str(folder))
         yield Family(label=label, members=tuple(members), own_words=frozenset(folder_words), words_of=words_of)
         for word in sorted(wanted):
             called = tuple(member for member in members if word in words_of[member.document_id])

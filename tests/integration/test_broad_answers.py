@@ -176,6 +176,12 @@ def test_of_large_members_only_the_beginning_is_read(kb: Headwater, monkeypatch:
     assert max(sizes) <= 20_000
 
 
+def test_the_folder_of_a_family_on_a_site_is_named_without_the_host(kb: Headwater) -> None:
+    """As on a page of the site, and not as `https:/docs.example.com/commands`."""
+    kb.query("UPDATE documents SET uri = 'https://docs.example.com/' || uri RETURNING 1")
+    assert _ask(kb, "Which commands are there?").text.startswith(f"**{len(_COMMANDS)} documents** in commands:")
+
+
 @pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])
 def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
     """Their number, thirty of them with a citation each, and how many more."""

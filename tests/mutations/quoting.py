@@ -31,6 +31,13 @@ QUOTING = (
         tests=_WINDOW_TESTS,
         why="without a model, a section is not known by its heading",
     ),
+    Mutation(
+        file=_WINDOWS,
+        old="is_known = embedder.knows(question.language)",
+        new="is_known = True",
+        tests=_WINDOW_TESTS,
+        why="a model of another language decides",
+    ),
     # What is quoted whole.
     Mutation(
         file=_FRAGMENTS,
@@ -97,7 +104,7 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="window.score(close)",
+        old="window.score(close, is_known=is_known)",
         new="window.score(None)",
         tests=_WINDOW_TESTS,
         why="what the model says is left out",

@@ -158,6 +158,13 @@ BLOCKS = {
         ('<nav>Menu</nav><div class="breadcrumbs">Home</div><p>Text.</p><button>Copy</button>'
         '<div class="edit-page"><a href="e">Edit</a></div><footer>© 2024</footer>'), "Text.",
     ),
+    "a summary around a heading": (
+        ("<details open><summary><a class=srclink href=s>source</a><h4>fn open(path)</h4></summary>"
+        "<p>Opens it.</p></details>"), "#### fn open(path)\n\nOpens it.",
+    ),
+    "what a wiki writes below a page": (
+        '<p>Text.</p><div class="printfooter">Retrieved from "x"</div><div class="catlinks">Category: Y</div>', "Text.",
+    ),
     "a section about cookies is no banner": (
         '<section id="cookies"><h2>Cookies</h2><p>To set one, call it.</p></section>',
         "## Cookies\n\nTo set one, call it.",
@@ -292,6 +299,27 @@ def test_the_name_of_a_site_is_no_title(href: str, title: str) -> None:
     """A first heading that leads to the beginning of the site is its name."""
     html = f'<title>22. Routers</title><h1><a href="{href}">Mailer</a></h1><h2>Chapter 22</h2><p>{PARAGRAPH}</p>'
     assert read(html, "https://docs.example.org/docs/routers.html").title == title
+
+
+def test_a_heading_that_ends_the_title_of_a_page_is_the_name_of_its_site() -> None:
+    """Books in HTML have it in their bar: it heads no page, and is no part of a title."""
+    html = (
+        f"<title>Ownership - The Book</title><nav><h1>The Book</h1></nav><main><h2>Rules</h2><p>{PARAGRAPH}</p></main>"
+    )
+    document = read(html)
+    assert (document.title, document.text) == ("Ownership", f"## Rules\n\n{PARAGRAPH}")
+
+
+def test_a_page_in_another_language_than_it_says_is_in_that_of_its_text() -> None:
+    """Generators write `en` unless they are told another language; short texts tell nothing."""
+    german = (
+        "Das Gerät wird neu gestartet, wenn der Schalter länger als zehn Sekunden gedrückt wird und die Lampe blinkt. "
+    )
+    languages = [
+        read(f"<html lang={stated}><main><p>{words}</p></main></html>").language
+        for stated, words in [("en", german * 2), ("en-US", PARAGRAPH * 2), ("fr", german * 2), ("en", "Das Gerät.")]
+    ]
+    assert languages == ["de", "en-US", "fr", "en"]
 
 
 def test_a_title_on_two_lines_keeps_its_words_apart() -> None:

@@ -38,10 +38,18 @@ class Reader:
         return [self._rule(text) for text in texts]
 
 
-def choose(question: str, texts: Sequence[str], reader: Reader | None, embedder: Embedder | None = None) -> list[Quote]:
+def choose(
+    question: str,
+    texts: Sequence[str],
+    reader: Reader | None,
+    embedder: Embedder | None = None,
+    *,
+    language: str = "en",
+) -> list[Quote]:
     """Quotes of passages that are each a document."""
     passages = [
-        passage(text, uri=f"{number}.md", title=f"Paper {number}", breadcrumb=()) for number, text in enumerate(texts)
+        passage(text, uri=f"{number}.md", title=f"Paper {number}", breadcrumb=(), language=language)
+        for number, text in enumerate(texts)
     ]
     weights = dict.fromkeys(content_words(question), 1.0)
     return choose_quotes(question, passages, weights=weights, reader=reader, embedder=embedder)
@@ -130,6 +138,16 @@ def test_vectors_decide_where_no_model_reads() -> None:
     counted = Counted()
     choose("What does the pump say?", [LONG], None, counted)
     assert counted.count == 1 + MAX_COMPARED
+
+
+def test_a_model_of_another_language_decides_only_between_equals() -> None:
+    """It finds names and parts of words alike, but what it says weighs less than the question's words."""
+    texts = ["Die Pumpe ist blau.", "Die Pumpe ist aus Eisen.", "Farben kosten Geld."]
+    firsts = [
+        choose("Welche Farbe hat die Pumpe?", texts, None, Nearest(word), language="de")[0].text
+        for word in ("blau", "Eisen", "Geld")
+    ]
+    assert firsts == ["Die Pumpe ist blau.", "Die Pumpe ist aus Eisen.", "Die Pumpe ist blau."]
 
 
 class Counted(HashEmbedder):

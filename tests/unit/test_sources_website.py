@@ -446,6 +446,19 @@ def test_links_to_the_next_page_repeat_although_they_lead_elsewhere(site: WebSer
     assert Source(site, "/n/").texts()["/n/3.html"] == "# Part 3\n\nText of part 3."
 
 
+@pytest.mark.parametrize(("count", "is_kept"), [(4, True), (5, False)])
+def test_a_long_list_below_some_of_the_pages_is_dropped(site: WebServer, count: int, is_kept: bool) -> None:
+    """Articles end with the latest news, other pages do not; a few paragraphs that some pages share are content."""
+    news = [f"Teaser of article {number}." for number in range(count)]
+    for number in range(4):
+        site.put(f"/l/{number}.html", html(f"Article {number}", f"Text of article {number}.", *news))
+    for number in range(4, 9):
+        site.put(f"/l/{number}.html", html(f"Page {number}", f"Text of page {number}."))
+    site.put("/l/", html("Start", "All pages.", links=tuple(f"{number}.html" for number in range(9))))
+    text = Source(site, "/l/").texts()["/l/3.html"]
+    assert text == "\n\n".join(["# Article 3", "Text of article 3.", *(news if is_kept else [])])
+
+
 def test_what_repeats_does_not_depend_on_what_is_fetched(site: WebServer) -> None:
     """One changed page of a later sync loses the same text as in the first, though the others are not sent again."""
     repeating_site(site)

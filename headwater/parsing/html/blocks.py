@@ -104,6 +104,8 @@ class _Reader:
             return self._table(element, depth)
         if name == "blockquote":
             return self._quote(element, depth)
+        if name == "summary" and next(element.iter(*_HEADINGS), None) is not None:
+            return self.read(element, depth)
         if name == "summary" or _TITLES.search(element.get("class") or ""):
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)

@@ -20,7 +20,7 @@ _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
-    r"clipboard|copy-?(?:btn|button)|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
+    r"clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )

@@ -121,6 +121,8 @@ def _metas(tree: Any) -> dict[str, str]:
 def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> str:
     """The page's own title: without the name of the site, which stands on every page."""
     headings = [words for node in own_headings(tree, uri, base) if (words := _heading(node))]
+    ending = _site_of_title(tree)
+    site = ending if any(_heading(heading) == ending for heading in tree.iter("h1")) else site
     element = tree.find(".//head/title")
     title_text = "" if element is None else plain_words(element)
     for heading in headings:
@@ -136,9 +138,15 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
 
 
 def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
-    """The first headings of a page, without the name of its site: a heading that is a link to the site's beginning."""
+    """The first headings of a page, without the name of its site.
+
+    That is a heading that links to the site's beginning, or has the words with which the page's title ends.
+    """
     page_path = urlsplit(uri).path
+    site = _site_of_title(tree)
     for heading in tree.iter("h1"):
+        if site and _heading(heading) == site:
+            continue
         link = heading.find(".//a[@href]")
         target = "" if link is None else _address(base, link.get("href"))
         folder = _INDEX.sub("", urlsplit(target).path) or "/"
@@ -146,6 +154,13 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
         is_beginning = is_above and _INDEX.sub("", page_path) != folder
         if link is None or not target or not is_beginning or plain_words(link) != plain_words(heading):
             yield heading
+
+
+def _site_of_title(tree: Any) -> str:
+    """What follows the page's own title in its element `title`; empty if there is one title alone."""
+    element = tree.find(".//head/title")
+    names = _SEPARATORS.split("" if element is None else plain_words(element))
+    return names[-1] if len(names) > 1 and names[0] != names[-1] else ""
 
 
 def _heading(element: Any) -> str:

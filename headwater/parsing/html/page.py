@@ -12,6 +12,7 @@ from urllib.parse import urldefrag
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
 from headwater.parsing.html.content import content_root
+from headwater.parsing.html.doxygen import restore_doxygen
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, own_headings, read_head
@@ -47,6 +48,7 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
         DocumentError: it is not text, or empty.
     """
     tree = html_tree(html_text(content, media_type))
+    restore_doxygen(tree)
     head = read_head(tree, uri)
     page = Page(uri=uri, base=head.base)
     links = _links(tree, page, head)

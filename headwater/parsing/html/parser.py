@@ -12,10 +12,11 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.blocks import Block, join_blocks
 from headwater.parsing.html.page import HtmlPage, read_page, require_content
+from headwater.parsing.language import correct_language
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-PARSER_VERSION = "html-3"
+PARSER_VERSION = "html-4"
 
 
 class HtmlParser(Parser):
@@ -51,14 +52,15 @@ def page_document(page: HtmlPage, *, uri: str, root: str = "", blocks: Sequence[
     require_content(page)
     used = page.blocks if blocks is None else blocks
     metadata = dict(page.head.values)
+    text = join_blocks(used)
     if page.head.canonical:
         metadata["canonical"] = page.head.canonical
     return ParsedDocument(
         uri=uri,
         title=page.head.title,
-        text=join_blocks(used),
+        text=text,
         category=_category(uri, root),
-        language=page.head.language,
+        language=correct_language(page.head.language, text),
         metadata=metadata,
         references=_references(page.links, uri),
     )

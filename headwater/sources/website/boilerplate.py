@@ -5,7 +5,8 @@ Belongs here: which blocks repeat, and dropping them. Not here: parts that a pag
 never loses all its text, and never code.
 
 The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if its words
-stand on most of them, wherever its links lead. Each page's record (`state`) keeps the marks of the blocks near its
+stand on most of them, wherever its links lead, or if several of them end with it and the same blocks around it, as
+articles end with a list of the latest ones. Each page's record (`state`) keeps the marks of the blocks near its
 ends, so a later sync decides without fetching the sample again, and a page that has changed is read as it would have
 been read then. When the sample itself changes, pages that have not changed keep their text until a full sync.
 """
@@ -13,14 +14,17 @@ been read then. When the sample itself changes, pages that have not changed keep
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 
 from headwater.identity import content_hash
 from headwater.parsing.html.blocks import Block
 
-SAMPLE = 12
+SAMPLE = 30
 """Pages that decide what repeats."""
 _MIN_PAGES = 4  # pages that a block must stand on
 _SHARE = 0.6  # of the sample
+_RUN = 5  # blocks in a row with which pages must end, if fewer than most of them do
+_RUN_SHARE = 1 / 3  # of the sample
 _NEAR = 15  # blocks from either end of a page that may repeat
 _LONG = 40  # characters of a block that is dropped between others: a shorter one may be a label, such as "Example"
 _MAX_BLOCK_CHARS = 2_000
@@ -40,8 +44,14 @@ def find_repeating(sample: Sequence[Sequence[str]]) -> frozenset[str]:
         sample: the marks of each page.
     """
     counts = Counter(mark for marks in sample for mark in set(marks))
-    needed = max(_MIN_PAGES, -(-len(sample) * _SHARE // 1))
-    return frozenset(mark for mark, count in counts.items() if count >= needed)
+    repeats = _frequent(counts, _SHARE * len(sample))
+    shared = _frequent(counts, _RUN_SHARE * len(sample))
+    runs = (tuple(takewhile(shared.__contains__, reversed(marks))) for marks in sample)
+    return repeats.union(*(run for run in runs if len(run) >= _RUN))
+
+
+def _frequent(counts: Counter[str], needed: float) -> frozenset[str]:
+    return frozenset(mark for mark, count in counts.items() if count >= max(_MIN_PAGES, needed))
 
 
 def without_repeats(blocks: Sequence[Block], repeats: frozenset[str]) -> tuple[Block, ...]:
