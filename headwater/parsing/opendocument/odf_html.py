@@ -72,10 +72,10 @@ class HtmlWriter:
         return html
 
     def _inline(self, element: Element) -> str:
-        parts = [escape(element.text or "")]
+        texts = [escape(element.text or "")]
         for child in element:
-            parts += [self._write(child), escape(child.tail or "")]
-        return "".join(parts)
+            texts += [self._write(child), escape(child.tail or "")]
+        return "".join(texts)
 
     def _paragraph(self, element: Element) -> str:
         outer_boxes, self._boxes = self._boxes, []
@@ -91,11 +91,11 @@ class HtmlWriter:
     def _heading(self, element: Element) -> str:
         words = self._inline(element)
         level = element.get(f"{TEXT}outline-level", "1")
-        number = min(int(level) if level.isdecimal() and len(level) < 3 else 1, 6 - self._shift) + self._shift
+        heading_level = min(int(level) if level.isdecimal() and len(level) < 3 else 1, 6 - self._shift) + self._shift
         if words.strip() and not self.first_heading:
             self.first_heading = plain_words(words)
         boxes, self._boxes = "".join(self._boxes), []
-        return (f"<h{number}>{words}</h{number}>" if words.strip() else "") + boxes + self._take_notes()
+        return (f"<h{heading_level}>{words}</h{heading_level}>" if words.strip() else "") + boxes + self._take_notes()
 
     def _list(self, element: Element) -> str:
         if next(element.iter(f"{TEXT}h"), None) is not None:  # numbered headings are items of lists

@@ -23,7 +23,7 @@ _ROW = 0.8  # centimetres: shapes that begin closer than that are in one row
 def slide_sections(file: OdfFile, uri: str) -> Iterator[tuple[int, str, str]]:
     """The number, title and section of each slide that is shown and has words."""
     writer = HtmlWriter(file)
-    for number, page in enumerate(file.body.iterchildren(f"{DRAW}page"), start=1):
+    for slide_number, page in enumerate(file.body.iterchildren(f"{DRAW}page"), start=1):
         visibility = file.style_value(page.get(f"{DRAW}style-name"), "drawing-page", f"{PRESENTATION}visibility")
         if visibility == "hidden":
             continue
@@ -35,8 +35,8 @@ def slide_sections(file: OdfFile, uri: str) -> Iterator[tuple[int, str, str]]:
         blocks = [fragment_markdown(writer.shape(shape), uri)[0] for shape in ordered]
         spoken = fragment_markdown(writer.blocks(notes), uri)[0] if notes is not None else ""
         if title or any(blocks) or spoken:
-            said = f"Notes: {spoken}" if spoken else ""
-            yield number, title, join_blocks([f"## {title or f'Slide {number}'}", *blocks, said])
+            notes_block = f"Notes: {spoken}" if spoken else ""
+            yield slide_number, title, join_blocks([f"## {title or f'Slide {slide_number}'}", *blocks, notes_block])
 
 
 def _kind(shape: Element) -> str:

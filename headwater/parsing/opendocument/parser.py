@@ -73,9 +73,9 @@ def _text(odf_file: OdfFile, uri: str) -> tuple[str, str]:
 
 def _slides(odf_file: OdfFile, uri: str) -> tuple[str, str, Places]:
     text, first_title, starts = "", "", []
-    for number, title, section in slide_sections(odf_file, uri):
+    for slide_number, title, section in slide_sections(odf_file, uri):
         text += "\n\n" if text else ""
-        starts.append((len(text), number))
+        starts.append((len(text), slide_number))
         text += section
         first_title = first_title or title
     return text, odf_file.title or first_title, Places.of(PlaceKind.SLIDE, starts)
