@@ -60,6 +60,13 @@ def test_text_has_its_headings_lists_and_links() -> None:
     assert document.title == "First part"
 
 
+def test_lists_that_only_indent_are_no_points() -> None:
+    """Slides indent a point by lists in empty points."""
+    point = "<text:list-item><text:p>point</text:p></text:list-item>"
+    body = f"<text:list><text:list-item><text:list>{point}</text:list></text:list-item></text:list>"
+    assert read(odf("text", body)) == "- point"
+
+
 def test_what_a_reader_does_not_see_is_left_out() -> None:
     """Deleted text, comments, contents and hidden parts are not in the text; a note and a box are, once."""
     body = (

@@ -105,6 +105,8 @@ class HtmlWriter:
         style = self._file.lists.get(next(filter(None, names), ""))
         is_numbered = style is not None and level < len(style) and style[level].tag.endswith("-number")
         name = "ol" if is_numbered and style is not None and style[level].get(f"{STYLE}num-format") else "ul"
+        if all(child.tag == f"{TEXT}list" for item in element for child in item):  # levels that only indent
+            return "".join(self.blocks(item) for item in element)
         items = [f"<li>{self.blocks(item)}</li>" for item in element if len(item)]
         return f"<{name}>{''.join(items)}</{name}>"
 

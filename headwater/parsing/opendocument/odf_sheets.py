@@ -1,8 +1,8 @@
 """The sheets of an OpenDocument spreadsheet.
 
 Belongs here: which cells have a text, repeated and merged ones. Not here: finding tables in a sheet
-(`headwater.parsing.office.xlsx_tables`). Guarantee: memory is bounded by the cells that have a text, however often the file
-repeats them; hidden sheets are left out, and the texts are those that the program showed when it saved the file.
+(`headwater.parsing.office.xlsx_tables`). Guarantee: memory is bounded by the cells that have a text, however often the
+file repeats them; hidden sheets are left out, and texts are those that the program showed when it saved the file.
 """
 
 from collections.abc import Iterator
