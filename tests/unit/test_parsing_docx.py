@@ -59,7 +59,9 @@ def test_the_title_stands_above_the_headings() -> None:
     assert found.text == "# Manual\n\n## Pump"
 
 
-@pytest.mark.parametrize(("title", "expected"), [("Pumps", "Pumps"), ("Document1", "Care"), ("", "Care")])
+@pytest.mark.parametrize(
+    ("title", "expected"), [("Pumps", "Pumps"), ("Word Document", "Care"), ("スライド 1", "Care"), ("", "Care")]
+)
 def test_the_title_is_no_invention_of_the_program(title: str, expected: str) -> None:
     """Else it is that of the properties, else the first heading."""
     found = read(docx_file(paragraph("Care", style="Heading1"), title=title))

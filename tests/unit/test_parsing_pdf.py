@@ -11,7 +11,8 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.parser import File
 from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.parser import PdfParser
-from headwater.parsing.pdf.shapes import Line, Page
+from headwater.parsing.pdf.shapes import FontFace, Line, Page, TextRun
+from headwater.parsing.pdf.text_lines import lines_of
 from headwater.parsing.registry import parser_of_name, parser_of_type
 from tests.pdf_files import HEIGHT, WIDTH, paragraph, pdf, write
 
@@ -238,6 +239,17 @@ def test_lists_are_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize("bullet", ["•", "●", "○", "\uf0b7", "➢"])
+def test_bullet_of_any_sign_stays_with_its_text(bullet: str) -> None:
+    """A bullet more than a size away is no column of a table, whichever sign the program took for it."""
+    face = FontFace("Helvetica")
+    runs = [
+        TextRun(text, left, left + 7.0 * len(text), 100.0, 11.0, face, order, 0, is_bold=False)
+        for order, (text, left) in enumerate([(bullet, 126.0), ("Results of the vote", 146.0)])
+    ]
+    assert [line.text for line in lines_of(runs, 1)] == ["• Results of the vote"]
+
+
 def test_bullets_drawn_as_shapes() -> None:
     """A small shape beside a line is its bullet, as browsers draw it."""
     dot = "60 {y} m 63 {y} l 63 {z} l 60 {z} l h 60 {y} 3 3 re f\n"
@@ -409,13 +421,19 @@ def test_stretched_lines_are_not_a_table() -> None:
 def test_metadata() -> None:
     """A document has the author, the dates, the language and the number of pages of its file."""
     info = {"Author": "M. Sample", "CreationDate": "D:20240102030405+01'00'", "ModDate": "D:2024", "Subject": "Pumps"}
-    document = parsed(pdf(paragraph(60, 780, PROSE), info=info, catalog="/Lang (de-CH)"), uri="a/b.pdf")
-    assert document.language == "de-CH"
+    document = parsed(pdf(paragraph(60, 780, PROSE), info=info, catalog="/Lang (en-AU)"), uri="a/b.pdf")
+    assert document.language == "en-AU"
     assert document.category == "a"
     assert document.metadata == {
         "author": "M. Sample", "subject": "Pumps", "created": "2024-01-02T03:04:05+01:00",
         "modified": "2024-01-01T00:00:00+00:00", "pages": 1,
     }  # fmt: skip
+
+
+def test_the_language_of_the_text_comes_before_that_of_the_program() -> None:
+    """English slides that were made with a Dutch program are English; a text that tells nothing is what it says."""
+    assert parsed(pdf(paragraph(60, 780, PROSE), catalog="/Lang (nl-NL)")).language == ""
+    assert parsed(pdf(paragraph(60, 780, "Pompe 12"), catalog="/Lang (nl-NL)")).language == "nl-NL"
 
 
 def test_form_fields_are_read() -> None:

@@ -50,6 +50,20 @@ def test_a_slide_is_a_section_with_its_number() -> None:
     assert found.places == Places.of(PlaceKind.SLIDE, [(0, 1), (found.text.index("## Aims"), 4)])
 
 
+def test_a_line_above_all_other_texts_is_the_title() -> None:
+    """Slides that were converted, or drawn with text boxes, have no title as such."""
+
+    def fill(deck: Any) -> None:
+        drawn = slide(deck, _EMPTY)
+        for text, top in (("Words below", 3), ("Our aims", 1)):
+            drawn.shapes.add_textbox(Inches(1), Inches(top), *_BOX).text_frame.text = text
+        sentence = slide(deck, _EMPTY)
+        for text, top in (("We all work.", 1), ("Every day", 3)):
+            sentence.shapes.add_textbox(Inches(1), Inches(top), *_BOX).text_frame.text = text
+
+    assert read(pptx_file(fill)).text == "## Our aims\n\nWords below\n\n## Slide 2\n\nWe all work.\n\nEvery day"
+
+
 def test_notes_are_marked() -> None:
     """They follow what the audience sees."""
 

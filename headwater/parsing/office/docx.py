@@ -27,7 +27,7 @@ class DocxParser(Parser):
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".docx",)
-    version: ClassVar[str] = "docx-2"
+    version: ClassVar[str] = "docx-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

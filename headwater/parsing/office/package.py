@@ -36,7 +36,8 @@ _FILE_NAME = re.compile(
 )
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel)|powerpoint[- ]|pr(?:ä|é|e)sentation(?: ?\d*| powerpoint)$|untitled|"
-    r"(?:document|dokument|presentation|slide|folie|diapositive|book|mappe|title|titel|unbenannt)\s*\d*$)",
+    r"(?:(?:word )?document|dokument|presentation|slide|folie|diapositive|スライド|book|mappe|title|titel|unbenannt)"
+    r"\s*\d*$)",
     re.IGNORECASE,
 )
 
@@ -128,8 +129,13 @@ def properties(core: Any) -> tuple[str, dict[str, str]]:
     fields = {"author": _property(core, "author", "creator"), "subject": _property(core, "subject"),
              "keywords": _property(core, "keywords"), "created": _date(core, "created"),
              "modified": _date(core, "modified")}  # fmt: skip
-    title = _property(core, "title")
-    return "" if _NO_TITLE.match(title) else title, {name: value for name, value in fields.items() if value}
+    title = usable_title(_property(core, "title"))
+    return title, {name: value for name, value in fields.items() if value}
+
+
+def usable_title(title: str) -> str:
+    """The title that a file's properties name; empty if a program invented it."""
+    return "" if _NO_TITLE.match(title) else title
 
 
 def one_line(text: str) -> str:

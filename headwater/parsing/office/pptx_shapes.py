@@ -21,20 +21,34 @@ _POINTS = 2_000  # of a chart
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
+_TITLE_LINE = re.compile(r"[^\W\d_][^\n\v]{3,79}(?<![.,;:!])")
 _BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
 
 
 def title_of(slide: Any) -> str:
     """The title of a slide; empty if it has none."""
-    shape = slide.shapes.title
+    shape = _title_shape(slide)
     return shape.text_frame.text.replace("\v", " ") if shape is not None else ""
 
 
 def shape_blocks(slide: Any) -> Iterator[str]:
     """The blocks of a slide, without its title."""
-    title = slide.shapes.title
+    title = _title_shape(slide)
     title_id = title.shape_id if title is not None else None
     yield from _blocks([shape for shape in slide.shapes if shape.shape_id != title_id], 0)
+
+
+def _title_shape(slide: Any) -> Any:
+    """The shape of the title: the one that is called so, or else a short line above all other texts; None without."""
+    title = slide.shapes.title
+    if title is not None and title.text_frame.text.strip():
+        return title
+    shapes = [shape for shape in slide.shapes if _placeholder(shape) not in _DECORATION]
+    worded = [shape for shape in shapes if getattr(shape, "has_text_frame", False) and shape.text_frame.text.strip()]
+    worded.sort(key=_position)
+    if len(worded) < 2 or _position(worded[0])[0] == _position(worded[1])[0]:
+        return title
+    return worded[0] if _TITLE_LINE.fullmatch(worded[0].text_frame.text.strip()) else title
 
 
 def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from headwater.domain.languages import language_code
+from headwater.parsing.language import detect_document_language
 from headwater.parsing.pdf.blocks import Block
 from headwater.parsing.pdf.hyphens import SOFT_HYPHEN
 
@@ -20,7 +22,8 @@ _FILE = re.compile(
 )
 _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel)\s*-\s*", re.IGNORECASE)
 _MADE_UP = re.compile(
-    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint presentation|slide|scan|title|no title"
+    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint (?:presentation|prä?sentation"
+    r"|présentation|프레젠테이션)|スライド|slide|scan|title|no title"
     r"|scanned document|unknown|about:blank|anonymous|word document|new document|template|layout|pdf)[\s\d._-]*$",
     re.IGNORECASE,
 )  # fmt: skip
@@ -40,8 +43,17 @@ def metadata(reader: Any) -> dict[str, Any]:
     return fields
 
 
-def language(reader: Any) -> str:
-    """The language that a file names, such as `en-US`."""
+def language(reader: Any, text: str) -> str:
+    """The language that a file names, such as `en-US`; empty if its text is clearly in another one.
+
+    Programs write the language of their own settings: slides in English that were made in the Netherlands say `nl-NL`.
+    """
+    stated = _read_stated_language(reader)
+    detected = detect_document_language(text) if stated else ""
+    return "" if detected and detected != language_code(stated) else stated
+
+
+def _read_stated_language(reader: Any) -> str:
     try:
         code = str(reader.root_object.get("/Lang", "")).strip()
     except Exception:  # noqa: BLE001  # the catalogue can be broken in any way

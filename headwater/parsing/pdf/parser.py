@@ -38,7 +38,7 @@ class PdfParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/pdf",)
     suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
-    version: ClassVar[str] = "pdf-4"
+    version: ClassVar[str] = "pdf-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=340, megabytes=1024)
 
@@ -63,7 +63,7 @@ class PdfParser(Parser):
                 title=document_info.title(reader, file.uri, blocks),
                 text=text,
                 category=folder_category(file.uri, file.root),
-                language=document_info.language(reader),
+                language=document_info.language(reader, text),
                 metadata={**document_info.metadata(reader), "pages": read.count},
                 notes=notes,
                 places=places,

@@ -117,7 +117,7 @@ def _limit(part: Sequence[TextRun], run: TextRun) -> float:
     size = max(part[-1].size, run.size)
     if part[-1].face.is_mono and run.face.is_mono:
         return _IN_CODE * size * 0.6
-    text = "".join(earlier.text for earlier in part[-8:]).strip() if len(part) < 8 else ""
+    text = plain("".join(earlier.text for earlier in part)).strip() if len(part) < 8 else ""  # bullets have many signs
     if _MARKER.match(text):
         return _IN_MARKER * size
     return (_IN_NUMBER if _NUMBER.match(text) and run.text[:1].isalpha() else _APART) * size

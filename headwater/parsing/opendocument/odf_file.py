@@ -1,0 +1,98 @@
+"""An OpenDocument file as trees of XML.
+
+Belongs here: opening it safely, its styles and properties. Not here: what is in its body. Guarantee: only the file's
+own parts are read, within the bounds of `archives` and `xml`; an encrypted file says that it is.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from headwater.errors import DocumentError
+from headwater.parsing.archives import open_archive
+from headwater.parsing.office.package import one_line, usable_title
+from headwater.parsing.xml import Element, parse_xml
+
+_NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
+OFFICE, TEXT, TABLE, DRAW, STYLE, META, PRESENTATION = (
+    f"{{{_NAMESPACE.format(name)}}}" for name in ("office", "text", "table", "drawing", "style", "meta", "presentation")
+)
+SVG = f"{{{_NAMESPACE.format('svg-compatible')}}}"
+HREF = "{http://www.w3.org/1999/xlink}href"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_FLAT = b"PK\x03\x04"
+_PARENTS = 20
+_FIELDS = {f"{META}initial-creator": "author", f"{_DC}creator": "author", f"{_DC}subject": "subject",
+           f"{META}keyword": "keywords", f"{META}creation-date": "created", f"{_DC}date": "modified"}  # fmt: skip
+
+
+class OdfFile:
+    """The body of a file, its styles, and what it says about itself."""
+
+    def __init__(self, content: bytes) -> None:
+        """Open a file.
+
+        Raises:
+            DocumentError: it is damaged, encrypted or not OpenDocument. UnsafeFileError: it would exhaust memory.
+        """
+        roots = _roots(content)
+        body = roots[0].find(f"{OFFICE}body")
+        if body is None or not len(body):
+            raise DocumentError("The file has no content that OpenDocument knows. Open it in its program and save it.")
+        self.body: Element = body[-1]
+        self._styles = {
+            (style.get(f"{STYLE}name", ""), style.get(f"{STYLE}family", "")): style
+            for root in reversed(roots)  # the styles of the body come last, and win
+            for style in root.iter(f"{STYLE}style")
+        }
+        self.lists = {
+            style.get(f"{STYLE}name", ""): style for root in reversed(roots) for style in root.iter(f"{TEXT}list-style")
+        }
+        self.title, self.metadata = _properties(roots)
+
+    def styles(self, name: str | None, family: str) -> Iterator[Element]:
+        """A style and those that it is based on."""
+        for _ in range(_PARENTS):
+            style = self._styles.get((name or "", family))
+            if style is None:
+                return
+            yield style
+            name = style.get(f"{STYLE}parent-style-name")
+
+    def style_names(self, name: str | None, family: str) -> list[str]:
+        """The names of a style and those that it is based on, also of those that the file does not describe."""
+        chain = list(self.styles(name, family))
+        inherited = [style.get(f"{STYLE}parent-style-name") or "" for style in chain]
+        return [(style_name or "").replace("_20_", " ") for style_name in (name, *inherited)]
+
+    def style_value(self, name: str | None, family: str, attribute: str) -> str:
+        """A property of a style, or of the nearest one that it is based on which has it."""
+        for style in self.styles(name, family):
+            for properties in style:
+                if (value := properties.get(attribute)) is not None:
+                    return str(value)
+        return ""
+
+
+def _roots(content: bytes) -> list[Element]:
+    """The content first, then the styles and the properties; a file in one piece has all of them in one."""
+    if not content.startswith(_FLAT):
+        return [parse_xml(content)]
+    archive = open_archive(content)
+    names = set(archive.namelist())
+    if "META-INF/manifest.xml" in names and b":encryption-data" in archive.read("META-INF/manifest.xml"):
+        raise DocumentError("The file is protected by a password. Save it without one.")
+    if "content.xml" not in names:
+        raise DocumentError("The file is incomplete: content.xml is missing. Copy or export it again.")
+    return [parse_xml(archive.read(name)) for name in ("content.xml", "styles.xml", "meta.xml") if name in names]
+
+
+def _properties(roots: list[Element]) -> tuple[str, dict[str, Any]]:
+    meta = next((element for root in roots for element in root.iter(f"{OFFICE}meta")), None)
+    if meta is None:
+        return "", {}
+    fields: dict[str, Any] = {}
+    for tag, name in _FIELDS.items():
+        for element in meta.iter(tag):
+            if text := one_line(element.text or ""):
+                fields.setdefault(name, text[:500])
+    return usable_title(one_line(meta.findtext(f"{_DC}title") or "")), fields

@@ -1,0 +1,170 @@
+"""OpenDocument files as markdown."""
+
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from headwater.domain.places import PlaceKind
+from headwater.errors import DocumentError
+from headwater.parsing.file_types import media_type_of
+from headwater.parsing.opendocument.parser import OpenDocumentParser
+from headwater.parsing.parser import File
+
+_NAMES = "".join(
+    f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for prefix, name in {
+        "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style", "meta": "meta",
+        "presentation": "presentation", "svg": "svg-compatible",
+    }.items()
+)  # fmt: skip
+_NAMES += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+
+
+def odf(kind: str, body: str, *, styles: str = "", meta: str = "", manifest: str = "") -> bytes:
+    """A file of LibreOffice with this body."""
+    content = (
+        f"<office:document-content{_NAMES}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
+    )
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        archive.writestr("content.xml", content)
+        archive.writestr(
+            "meta.xml", f"<office:document-meta{_NAMES}><office:meta>{meta}</office:meta></office:document-meta>"
+        )
+        archive.writestr("META-INF/manifest.xml", f"<manifest>{manifest}</manifest>")
+    return packed.getvalue()
+
+
+def read(content: bytes, name: str = "a.odt") -> str:
+    """The text of a file."""
+    return OpenDocumentParser().parse(File(content=content, uri=name)).text
+
+
+def test_text_has_its_headings_lists_and_links() -> None:
+    """Headings have their levels, lists their nesting, and spaces and links stay."""
+    list_style = (
+        '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>'
+        '<text:list-level-style-bullet text:level="2"/></text:list-style>'
+    )
+    body = (
+        '<text:h text:outline-level="1">First<text:s/>part</text:h>'
+        '<text:p>See <text:a xlink:href="https://example.org/">the site</text:a> &lt;b&gt;.</text:p>'
+        '<text:list text:style-name="L1"><text:list-item><text:p>one</text:p><text:list><text:list-item>'
+        "<text:p>inner</text:p></text:list-item></text:list></text:list-item></text:list>"
+    )
+    document = OpenDocumentParser().parse(File(content=odf("text", body, styles=list_style), uri="a.odt"))
+    assert document.text == ("# First part\n\nSee [the site](https://example.org/) \\<b>.\n\n1. one\n   - inner")
+    assert document.title == "First part"
+
+
+def test_lists_that_only_indent_are_no_points() -> None:
+    """Slides indent a point by lists in empty points."""
+    point = "<text:list-item><text:p>point</text:p></text:list-item>"
+    body = f"<text:list><text:list-item><text:list>{point}</text:list></text:list-item></text:list>"
+    assert read(odf("text", body)) == "- point"
+
+
+def test_what_a_reader_does_not_see_is_left_out() -> None:
+    """Deleted text, comments, contents and hidden parts are not in the text; a note and a box are, once."""
+    body = (
+        "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
+        "</text:changed-region></text:tracked-changes>"
+        "<text:table-of-content><text:index-body><text:p>Contents</text:p></text:index-body></text:table-of-content>"
+        '<text:section text:display="none"><text:p>hidden</text:p></text:section>'
+        "<text:p>Words<office:annotation><text:p>comment</text:p></office:annotation><text:note>"
+        "<text:note-citation>1</text:note-citation><text:note-body><text:p>A note.</text:p></text:note-body>"
+        "</text:note><draw:frame><draw:text-box><text:p>In a box</text:p></draw:text-box></draw:frame></text:p>"
+    )
+    assert read(odf("text", body)) == "Words[^1]\n\nIn a box\n\n[^1]: A note."
+
+
+def test_table_has_its_first_row_as_header() -> None:
+    """The first row names the columns, and a cell that spans rows stands in each."""
+    body = (
+        "<table:table><table:table-row><table:table-cell><text:p>Part</text:p></table:table-cell><table:table-cell>"
+        "<text:p>Price</text:p></table:table-cell></table:table-row><table:table-row>"
+        '<table:table-cell table:number-rows-spanned="2"><text:p>Bolt</text:p></table:table-cell><table:table-cell>'
+        "<text:p>1 €</text:p></table:table-cell></table:table-row><table:table-row><table:covered-table-cell/>"
+        "<table:table-cell><text:p>2 €</text:p></table:table-cell></table:table-row></table:table>"
+    )
+    assert read(odf("text", body)) == "| Part | Price |\n| --- | --- |\n| Bolt | 1 € |\n| Bolt | 2 € |"
+
+
+def test_title_comes_from_the_title_style_or_the_properties() -> None:
+    """A styled title wins; the title that a program invented, and a heading below a cover, do not count."""
+    styled = odf("text", '<text:p text:style-name="Title">The book</text:p><text:h text:outline-level="1">One</text:h>')
+    parser = OpenDocumentParser()
+    document = parser.parse(File(content=styled, uri="a.odt"))
+    assert (document.title, document.text) == ("The book", "# The book\n\n## One")
+    cover = "<text:p>Cover</text:p><text:h>Introduction</text:h>"
+    named = odf("text", cover, meta="<dc:title>Manual</dc:title><dc:creator>Ann</dc:creator>")
+    assert parser.parse(File(content=named, uri="a.odt")).title == "Manual"
+    assert parser.parse(File(content=named, uri="a.odt")).metadata == {"author": "Ann"}
+    invented = odf("text", cover, meta="<dc:title>Untitled 1</dc:title>")
+    assert parser.parse(File(content=odf("text", cover), uri="a.odt")).title == ""
+    assert parser.parse(File(content=invented, uri="a.odt")).title == ""
+
+
+def test_sheet_has_its_cells_and_their_places() -> None:
+    """Texts are those that were shown; repeated empty cells cost nothing, and a hidden sheet is left out."""
+    styles = (
+        '<style:style style:name="off" style:family="table"><style:table-properties table:display="false"/>'
+        "</style:style>"
+    )
+
+    def row(*texts: str) -> str:
+        cells = "".join(f"<table:table-cell><text:p>{text}</text:p></table:table-cell>" for text in texts)
+        return f'<table:table-row>{cells}<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+
+    body = (
+        f'<table:table table:name="Prices">{row("Part", "Price")}{row("Bolt", "1.50 €")}'
+        '<table:table-row table:number-rows-repeated="1048000"><table:table-cell/></table:table-row></table:table>'
+        f'<table:table table:name="Old" table:style-name="off">{row("x", "y")}</table:table>'
+    )
+    document = OpenDocumentParser().parse(File(content=odf("spreadsheet", body, styles=styles), uri="a.ods"))
+    assert document.text == "## Prices\n\n| Part | Price |\n|---|---|\n| Bolt | 1.50 € |"
+    assert document.places is not None
+    assert document.places.kind is PlaceKind.CELL
+
+
+def test_sheet_that_repeats_texts_without_end_is_refused() -> None:
+    """A text that is repeated in a million rows does not fill the memory."""
+    cells = '<table:table-cell table:number-columns-repeated="100"><text:p>x</text:p></table:table-cell>'
+    body = f'<table:table><table:table-row table:number-rows-repeated="1048576">{cells}</table:table-row></table:table>'
+    with pytest.raises(DocumentError, match="1,000,000 cells"):
+        read(odf("spreadsheet", body), "a.ods")
+
+
+def test_slides_have_their_titles_places_and_notes() -> None:
+    """Shapes come from top to bottom; hidden slides and page numbers are left out."""
+
+    def shape(words: str, attributes: str) -> str:
+        return f"<draw:frame {attributes}><draw:text-box><text:p>{words}</text:p></draw:text-box></draw:frame>"
+
+    shapes = [
+        shape("below", 'svg:y="9cm" svg:x="1cm"'), shape("above", 'svg:y="3cm" svg:x="1cm"'),
+        shape("Aims", 'presentation:class="title"'), shape("7", 'presentation:class="page-number"'),
+        f"<presentation:notes>{shape('Say it slowly.', '')}</presentation:notes>",
+    ]  # fmt: skip
+    styles = (
+        '<style:style style:name="off" style:family="drawing-page"><style:drawing-page-properties '
+        'presentation:visibility="hidden"/></style:style>'
+    )
+    hidden = f'<draw:page draw:style-name="off">{shape("secret", "")}</draw:page>'
+    content = odf("presentation", f"{hidden}<draw:page>{''.join(shapes)}</draw:page>", styles=styles)
+    document = OpenDocumentParser().parse(File(content=content, uri="a.odp"))
+    assert document.text == "## Aims\n\nabove\n\nbelow\n\nNotes: Say it slowly."
+    assert document.title == "Aims"
+    assert document.places is not None
+    assert document.places.kind is PlaceKind.SLIDE
+    assert [(mark.offset, mark.first) for mark in document.places.marks] == [(0, 2)]
+
+
+def test_type_is_told_by_the_content() -> None:
+    """A file without a telling name is recognised, and an encrypted one says what to do."""
+    assert media_type_of(odf("text", "<text:p>a</text:p>"), "a.bin") in OpenDocumentParser.media_types
+    with pytest.raises(DocumentError, match="protected by a password"):
+        read(odf("text", "<text:p>a</text:p>", manifest="<manifest:encryption-data/>".replace("manifest:", "m:")))
