@@ -2,7 +2,7 @@
 
 Belongs here: which words of a question lack accents, and the word with them. Not here: other errors (`spelling`), and
 finding such words (`headwater.lexical.accents`). Guarantee: pure; a word that the found passages have as it was typed,
-as often as with accents, stays.
+as often as with accents, stays, and so does one that only passages in another language than the question's have.
 
 `competences` has another stem than `compétences`, another vector, and counts as missing from the passage that answers.
 """
@@ -33,8 +33,14 @@ def restore_accents(understanding: Understanding, candidates: Candidates) -> Und
         candidates: what was found with it.
     """
     plain_words = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
+    passages = [
+        passage
+        for passage in candidates.passages[:_READ]
+        if not (understanding.language and passage.language)
+        or language_code(passage.language) == understanding.language
+    ]
     question = understanding.question
-    for word, accented in _find_accented(plain_words, candidates.passages[:_READ]).items():
+    for word, accented in _find_accented(plain_words, passages).items():
         question = replace_word(question, word, accented)
     if question == understanding.question:
         return understanding

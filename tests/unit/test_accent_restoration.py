@@ -34,6 +34,7 @@ def read(question: str, text: str, language: str) -> str:
         ("informacao e opcoes", "A informação e as opções.", "pt", "informação e opções"),
         ("zolw", "Żółw i żółw.", "pl", "żółw"),
         ("resume the job", "Resume a job. Send a résumé.", "en", "resume the job"),
+        ("what competence is needed", FRENCH, "fr", "what competence is needed"),
         ("ежик", "Ёжик в тумане.", "ru", "ежик"),
         ("competences", "Die Kompetenz.", "de", "competences"),
     ],
