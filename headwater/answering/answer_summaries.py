@@ -8,6 +8,7 @@ summary is never passed off as a quote: its marker has a citation of it, and cit
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
+from urllib.parse import unquote
 from uuid import UUID
 
 from headwater.answering.events import Delta, Event
@@ -134,6 +135,37 @@ def summary_title(found: RankedSummary) -> str:
     """What a summary is of, in one line; a document without a title is called like its file."""
     is_document = found.kind is NodeKind.DOCUMENT and bool(found.documents)
     return plain_title(format_heading(found.title, found.documents[0].uri) if is_document else found.title)
+
+
+def distinguish_titles(summaries: Sequence[RankedSummary], titles: Sequence[str]) -> list[str]:
+    """Titles of summaries, those of documents with the same one followed by the end of each document's address.
+
+    Args:
+        summaries: of documents or groups.
+        titles: the title of each, perhaps shortened.
+    """
+    addresses: dict[str, list[list[str]]] = {}
+    for summary, title in zip(summaries, titles, strict=True):
+        addresses.setdefault(title, []).append(_split_address(summary))
+    return [
+        f"{title} ({plain_title(_shortest_ending(_split_address(summary), addresses[title]))})"
+        if len(addresses[title]) > 1 and summary.kind is NodeKind.DOCUMENT
+        else title
+        for summary, title in zip(summaries, titles, strict=True)
+    ]
+
+
+def _split_address(summary: RankedSummary) -> list[str]:
+    return unquote(summary.documents[0].uri).rstrip("/").split("/") if summary.documents else []
+
+
+def _shortest_ending(address: list[str], addresses: Sequence[list[str]]) -> str:
+    """As many of the last parts of an address as no other one ends with."""
+    for count in range(1, len(address) + 1):
+        ending = address[-count:]
+        if sum(other_address[-count:] == ending for other_address in addresses) == 1:
+            break
+    return "/".join(ending)
 
 
 def plain_title(title: str) -> str:

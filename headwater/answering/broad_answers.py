@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_summaries import (
     SummaryWriting,
+    distinguish_titles,
     first_sentence,
     plain_text,
     plain_title,
@@ -116,21 +117,23 @@ def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Eve
 def _part(part: Part, overview: Overview, writing: SummaryWriting, source: RankedSummary | None) -> Iterator[Event]:
     summaries = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
     is_all = not any(section.label for section in overview.parts)
+    words_per_title = WORDS if is_all else _OF_TITLE
+    titles = distinguish_titles(summaries, [_cut(summary_title(summary), words_per_title) for summary in summaries])
     if is_all:
-        for summary in summaries:
+        for summary, title in zip(summaries, titles, strict=True):
             line = _cut(first_sentence(without_title(summary.text, summary.title)), _OF_LINE)
-            yield Delta(text=f"\n- **{summary_title(summary)}**{f': {line}' if line else ''} ")
+            yield Delta(text=f"\n- **{title}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return
     yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
     if part.smaller:
-        titles = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
-        yield Delta(text=f" in {titles}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
+        names = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
+        yield Delta(text=f" in {names}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
     if source is not None:
         yield Delta(text=" ")
         yield from writing.cite(source)
-    for place, summary in enumerate(summaries):
-        yield Delta(text=f"{'; ' if place else ': '}{_cut(summary_title(summary), _OF_TITLE)} ")
+    for place, (summary, title) in enumerate(zip(summaries, titles, strict=True)):
+        yield Delta(text=f"{'; ' if place else ': '}{title} ")
         yield from writing.cite(summary)
     yield Delta(text="; …" if len(summaries) < part.count else "")
 
@@ -144,8 +147,9 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
     titles = [summary_title(summary) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
     words_per_title = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
+    titles = distinguish_titles(overview.summaries, [_cut(title, words_per_title) for title in titles])
     for summary, title in zip(overview.summaries, titles, strict=True):
-        yield Delta(text=f"\n- {_as_item(_cut(title, words_per_title))} ")
+        yield Delta(text=f"\n- {_as_item(title)} ")
         yield from writing.cite(summary)
     if count > len(titles):
         yield Delta(text=f"\n\nand {count - len(titles):,} more.")

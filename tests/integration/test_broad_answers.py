@@ -192,6 +192,16 @@ def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
     assert len({uri for uri in _uris(answer) if uri.startswith("commands/")}) == 30
 
 
+def test_members_with_the_same_title_are_told_apart_by_their_files(kb: Headwater) -> None:
+    """As forms are, which differ by their year or language."""
+    for name in ("2023/list-de", "2023/list-en", "2024/list-en"):
+        kb.write(f"docs/checklists/{name}.md", f"# Official *checklist*\n\nWhat to check in {name}, item by item.")
+    kb.sync()
+    text = _ask(kb, "Which checklists are there?").text
+    for ending in ("list-de.md", "2023/list-en.md", "2024/list-en.md"):
+        assert f"\n- Official checklist ({ending}) [" in text
+
+
 def test_a_family_by_the_names_of_its_members(shared: Headwater) -> None:
     """Complete if it is small."""
     answer = _ask(shared, "Which import guides are there?")
