@@ -41,6 +41,7 @@ _TEMPLATE = re.compile(r"\{[%{:].*?[%}]?\}")
 _BEGINS = re.compile(r"[\"'“‘«„¿¡`]?\w")
 _IN_LIST = re.compile(r"\n[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 _HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n]*", re.MULTILINE)
+_ROW = re.compile(r"^[ ]{0,3}\|[^\n]*", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 
 
@@ -87,9 +88,12 @@ def central_sentence(text: str, *, tokens: int, language: str = "") -> str:
 
 
 def beginning(texts: Sequence[str], tokens: int) -> str:
-    """The first words of texts below their headings, or else the first characters where words are not apart."""
+    """The first words of texts below their headings, or else the first characters where words are not apart.
+
+    Of a table, the words of its cells; a dash stands between two of them.
+    """
     fitting_words: list[str] = []
-    text = "\n".join(texts)[:_LEADING_CHARS]
+    text = _ROW.sub(_join_cells, "\n".join(texts)[:_LEADING_CHARS])
     for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text.replace("#", "")).split():
         cost = estimate_tokens(word)
         if cost > tokens:
@@ -97,6 +101,11 @@ def beginning(texts: Sequence[str], tokens: int) -> str:
         tokens -= cost
         fitting_words.append(word)
     return " ".join(fitting_words)
+
+
+def _join_cells(row: re.Match[str]) -> str:
+    """The words of a table's row; empty for the line below its header."""
+    return " – ".join(cell.strip() for cell in row.group().split("|") if cell.strip(" :-"))
 
 
 def _iterate_leading(texts: Sequence[str]) -> Iterator[str]:
