@@ -81,6 +81,9 @@ _WHOLE = tuple(
 _WORK = (
     r"(?:documents?|documentation|docs?|guides?|handbook|manual|pages?|book|report|library|readme|tutorials?|source)"
 )
+_PAGE_DE = r"(?:(?:die|das|den|der|dem) )?(?:(?:seite|dokument|kapitel|artikel|anleitung) )?"
+_PAGE_FR = r"(?:(?:page|document|chapitre|article|guide) )?"
+_PAGE_ES = r"(?:(?:página|documento|capítulo|artículo|guía) )?"
 _SUBJECT = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
@@ -92,6 +95,13 @@ _SUBJECT = tuple(
         rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) are {_COVERED} (?:in|by) (?P<subject>.+)$",
         rf"^what are (?:the )?{_MAIN}(?:topics?|subjects?|themes?|points?|contents?|ideas?) (?:of|in) (?P<subject>.+)$",
         rf"^what (?:does|do) (?P<subject>.+? {_WORK}) (?:cover|deal with|contain|discuss)$",
+        rf"^(?:bitte )?fass(?:e|en sie)? {_PAGE_DE}(?P<subject>.+?) (?:kurz )?zusammen$",
+        rf"^(?:eine )?(?:kurze )?zusammenfassung (?:von|über|zu[rm]?|de[rs]) {_PAGE_DE}(?P<subject>.+)$",
+        rf"^r[ée]sum(?:e|er|ez)(?:[- ]moi)? (?:l['’]|(?:le|la|les|ce|cette) ){_PAGE_FR}(?P<subject>.+)$",
+        rf"^(?:un )?r[ée]sum[ée] (?:de l['’]|(?:de la|de|du|des) ){_PAGE_FR}(?P<subject>.+)$",
+        rf"^¿?res[uú]m(?:e|eme|a|ir) (?:el|la|los|las) {_PAGE_ES}(?P<subject>.+)$",
+        rf"^(?:un )?(?:breve )?resumen (?:del|de la|de los|de las|de) {_PAGE_ES}(?P<subject>.+)$",
+        r"^(?:请)?(?:总结|概述|概括)(?:一下)?(?P<subject>.{2,60})$|^(?P<thing>.{2,60}?)を要約(?:してください|して)?$",
     )
 )
 _MAX_QUESTION_CHARS = 300  # characters: a longer question describes a case
@@ -135,7 +145,7 @@ def breadth_of(text: str) -> Breadth | None:
         return Breadth()
     for rule in _SUBJECT:
         if match := rule.search(plain):
-            subject = _ARTICLES.sub("", match["subject"].strip())
+            subject = _ARTICLES.sub("", next(filter(None, match.groups())).strip())
             is_whole = content_words(subject) and not _DENIED.search(subject)
             return Breadth(subject=subject) if is_whole else None
     sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_TAIL.sub("", _COMMA.sub(r" \1", plain))))

@@ -67,6 +67,16 @@ SUBJECTS = {
     "An overview of monitoring": "monitoring",
     "Write a brief summary of authentication": "authentication",
     "What does the architecture document cover?": "architecture document",
+    "Fasse die Seite Berechtigungen zusammen": "Berechtigungen",
+    "Bitte fasse die Reiserichtlinie kurz zusammen.": "Reiserichtlinie",
+    "Zusammenfassung der Reiserichtlinie": "Reiserichtlinie",
+    "Résume la politique de voyage": "politique de voyage",
+    "resume l'article monnaie": "monnaie",
+    "un résumé du guide sécurité": "sécurité",
+    "¿Resume el módulo de control horario?": "módulo de control horario",
+    "Resumen de la página Certificados": "Certificados",
+    "总结一下安装指南": "安装指南",
+    "インストールガイドを要約してください": "インストールガイド",
 }
 SIDES = {
     "Compare the handbook and the role library": ("handbook", "role library"),
@@ -75,6 +85,9 @@ SIDES = {
     "How do Standard and Plus differ?": ("Standard", "Plus"),
 }
 NARROW = """\
+Resume the upload after an error
+resume uploads
+Wie fasse ich Zellen zusammen?
 Worum geht es bei der Schnellmaske?
 Wovon handelt die Anleitung zum Zauberstab?
 De quoi parle la directive Listen ?
