@@ -30,8 +30,19 @@ from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
+from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.parts import Part
 from headwater.retrieval.section_lists import SectionList
+from headwater.understanding.reader_texts import (
+    DOCUMENTS,
+    IN_PARTS,
+    MORE,
+    OTHERS,
+    SECTION_LIST,
+    SUCH_AS,
+    has_texts,
+    reader_text,
+)
 from headwater.understanding.words import content_words
 
 WORDS = 150
@@ -59,19 +70,19 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
         evidence: of the question.
         find_quotes: finds what a side of a comparison says, where no document is called so.
     """
-    overview = evidence.found.overview
+    overview, language = evidence.found.overview, sure_language(evidence.found.understanding)
     if overview.kind == "whole":
-        events = _whole(evidence.knowledge_base.description, overview)
+        events = _whole(evidence.knowledge_base.description, overview, language)
     elif overview.kind == "changes" and overview.changes is not None:
         events = _changes(overview.changes)
     elif overview.family is not None:
-        events = _list_members(overview.family, overview)
+        events = _list_members(overview.family, overview, language)
     elif overview.sections is not None:
-        events = _list_sections(overview.sections)
+        events = _list_sections(overview.sections, language)
     elif overview.kind == "comparison":
-        events = _compare_sides(overview, find_quotes)
+        events = _compare_sides(overview, find_quotes, language)
     else:
-        events = _summaries(overview.summaries)
+        events = _summaries(overview.summaries, language)
     is_any = False
     for event in events:
         is_any = True
@@ -80,7 +91,7 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
         yield Done()
 
 
-def _whole(description: str, overview: Overview) -> Iterator[Event]:
+def _whole(description: str, overview: Overview, language: str) -> Iterator[Event]:
     """What it is about, how many documents there are, and its parts."""
     writing = SummaryWriting()
     if description:
@@ -96,14 +107,22 @@ def _whole(description: str, overview: Overview) -> Iterator[Event]:
     count = sum(section.count for section in overview.parts)
     top = overview.summaries[0] if overview.summaries else None
     sections = [section for section in overview.parts if section.label]
-    images = f" and {pluralize(overview.image_count, 'image')}" if overview.image_count else ""
-    yield Delta(text=f"{pluralize(count, 'document')}{images}{', in these parts' if sections else ', such as'} ")
+    said_parts = reader_text(IN_PARTS if sections else SUCH_AS, language)
+    yield Delta(text=f"{_count_documents(count, language, images=overview.image_count)}{said_parts} ")
     if top is not None:
         yield from writing.cite(top)
     yield Delta(text=":\n")
     sources = {summary.source: summary for summary in overview.summaries[1:]}
     for section in overview.parts:
-        yield from _part(section, overview, writing, sources.get(section.label))
+        yield from _part(section, overview, writing, sources.get(section.label), language)
+
+
+def _count_documents(count: int, language: str, *, images: int = 0) -> str:
+    """How many documents there are, in a language; in English also how many of these are images."""
+    if has_texts(language):
+        return reader_text(DOCUMENTS, language, documents=f"{count + images:,}")
+    of_images = f" and {pluralize(images, 'image')}" if images else ""
+    return f"{pluralize(count, 'document')}{of_images}"
 
 
 def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Event]:
@@ -114,7 +133,9 @@ def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Eve
     yield Delta(text="\n\n")
 
 
-def _part(part: Part, overview: Overview, writing: SummaryWriting, source: RankedSummary | None) -> Iterator[Event]:
+def _part(
+    part: Part, overview: Overview, writing: SummaryWriting, source: RankedSummary | None, language: str
+) -> Iterator[Event]:
     summaries = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
     is_all = not any(section.label for section in overview.parts)
     words_per_title = WORDS if is_all else _OF_TITLE
@@ -125,7 +146,7 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Ranke
             yield Delta(text=f"\n- **{title}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return
-    yield Delta(text=f"\n- **{plain_title(part.label) or 'others'}** ({part.count:,})")
+    yield Delta(text=f"\n- **{plain_title(part.label) or reader_text(OTHERS, language)}** ({part.count:,})")
     if part.smaller:
         names = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
         yield Delta(text=f" in {names}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
@@ -138,11 +159,11 @@ def _part(part: Part, overview: Overview, writing: SummaryWriting, source: Ranke
     yield Delta(text="; …" if len(summaries) < part.count else "")
 
 
-def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
+def _list_members(family: Family, overview: Overview, language: str) -> Iterator[Event]:
     """The members of a family, each with its citation, and how many more there are."""
     count = len(family.members)
-    family_words = f" in {plain_title(family.label)}" if family.label else ""
-    yield Delta(text=f"**{pluralize(count, 'document')}**{family_words}:\n")
+    family_words = f"{_of(language)}{plain_title(family.label)}" if family.label else ""
+    yield Delta(text=f"**{_count_documents(count, language)}**{family_words}:\n")
     writing = SummaryWriting()
     titles = [summary_title(summary) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
@@ -152,7 +173,12 @@ def _list_members(family: Family, overview: Overview) -> Iterator[Event]:
         yield Delta(text=f"\n- {_as_item(title)} ")
         yield from writing.cite(summary)
     if count > len(titles):
-        yield Delta(text=f"\n\nand {count - len(titles):,} more.")
+        yield Delta(text=f"\n\n{reader_text(MORE, language, count=f'{count - len(titles):,}')}")
+
+
+def _of(language: str) -> str:
+    """What stands before the name of what a list is in: a sign, where the word depends on the name."""
+    return " – " if has_texts(language) else " in "
 
 
 def _as_item(title: str) -> str:
@@ -160,10 +186,11 @@ def _as_item(title: str) -> str:
     return _NUMBER.sub(r"\1\\\2", title)
 
 
-def _list_sections(sections: SectionList) -> Iterator[Event]:
+def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
     """What stands below a heading, each with its citation, and how much more there is."""
     path = " › ".join(map(plain_title, sections.headings))
-    yield Delta(text=f"**{pluralize(sections.count, sections.unit)}** in {path}:\n")
+    count = f"{sections.count:,}" if has_texts(language) else pluralize(sections.count, sections.unit)
+    yield Delta(text=f"**{count}**{_of(language)}{path}:\n")
     words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
     for number, member in enumerate(sections.members, start=1):
         marker = f"[{number}]"
@@ -171,10 +198,10 @@ def _list_sections(sections: SectionList) -> Iterator[Event]:
         yield Delta(text=f"\n- {text} {marker}")
         yield cite_part(member.passage, marker, member.start, member.end, score=1.0)
     if sections.count > len(sections.members):
-        yield Delta(text=f"\n\nand {sections.count - len(sections.members):,} more.")
+        yield Delta(text=f"\n\n{reader_text(MORE, language, count=f'{sections.count - len(sections.members):,}')}")
 
 
-def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Event]:
+def _compare_sides(overview: Overview, find_quotes: FindQuotes, language: str) -> Iterator[Event]:
     """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
     if not any(summary or quotes[side] for side, summary in overview.sides):
@@ -193,7 +220,7 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Even
         yield Delta(text=gap)
         gap = "\n\n"
         if summary is not None:
-            yield Delta(text=f"**{summary_title(summary)}**\n\n{_cut(_body(summary), _OF_SIDE)} ")
+            yield Delta(text=f"**{summary_title(summary)}**\n\n{_cut(_body(summary, language), _OF_SIDE)} ")
             yield from writing.cite(summary)
         elif quotes[side]:
             yield from compose(quotes[side], first=writing.take())
@@ -201,13 +228,13 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes) -> Iterator[Even
             yield Delta(text=f"Nothing in these documents is about “{plain_title(side)}”.")
 
 
-def _summaries(summaries: Sequence[RankedSummary]) -> Iterator[Event]:
+def _summaries(summaries: Sequence[RankedSummary], language: str) -> Iterator[Event]:
     """Each summary below its title."""
     writing = SummaryWriting()
     words_per_summary = WORDS // max(1, len(summaries))
     for index, summary in enumerate(summaries):
         gap = "\n\n" if index else ""
-        yield Delta(text=f"{gap}**{summary_title(summary)}**\n\n{_cut(_body(summary), words_per_summary)} ")
+        yield Delta(text=f"{gap}**{summary_title(summary)}**\n\n{_cut(_body(summary, language), words_per_summary)} ")
         yield from writing.cite(summary)
 
 
@@ -274,8 +301,9 @@ def _within(changes: Sequence[Change]) -> Sequence[Change]:
     return changes[:_MAX_CHANGES]
 
 
-def _body(summary: RankedSummary) -> str:
-    return plain_text(without_title(summary.text, summary.title))
+def _body(summary: RankedSummary, language: str = "") -> str:
+    text = plain_text(without_title(summary.text, summary.title))
+    return text.replace(SECTIONS, reader_text(SECTION_LIST, language), 1) if has_texts(language) else text
 
 
 def _cut(text: str, words: int) -> str:

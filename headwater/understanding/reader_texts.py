@@ -1,6 +1,7 @@
 """What readers are told without a model, in their language.
 
-Belongs here: the sentences of a refusal and of a question back, in every language that has them. Not here: when each is
+Belongs here: the sentences of a refusal and of a question back, and the words between titles in a list or an overview,
+in every language that has them. Not here: when each is
 said (`headwater.answering`), the interface, which is in English. Guarantee: pure; another language gets English; every
 language has all sentences with the same fields.
 """
@@ -12,6 +13,8 @@ from headwater.domain.languages import language_code
 GREETING, REFUSAL, PAST_REFUSAL, UNDECIDED, CLOSEST = "greeting", "refusal", "past refusal", "undecided", "closest"
 SOURCES_REFUSAL, PART_REFUSAL = "refusal of sources", "refusal of a part"
 WHICH = "which"
+DOCUMENTS, IN_PARTS, SUCH_AS, MORE, OTHERS = "documents", "in parts", "such as", "more", "others"
+SECTION_LIST = "sections"
 _OFFERED = "“{question}”"
 """How `WHICH` quotes a question that may be meant, in every language."""
 
@@ -27,6 +30,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "These passages are about its subject, but none says it in one place:",
         CLOSEST: "The closest passage is in {document}, but its trust is only {trust} and {needed} is needed",
         WHICH: "Do you mean “{first}” or “{second}”?",
+        DOCUMENTS: "{documents}",
+        IN_PARTS: ", in these parts",
+        SUCH_AS: ", such as",
+        MORE: "and {count} more.",
+        OTHERS: "others",
+        SECTION_LIST: "Sections:",
     },
     "de": {
         GREETING: "Ich beantworte Fragen aus den Dokumenten dieser Wissensbasis. Was möchten Sie darüber wissen?",
@@ -37,6 +46,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Diese Stellen handeln davon, aber keine sagt es an einer Stelle:",
         CLOSEST: "Am nächsten kommt {document}, aber das Vertrauen ist nur {trust}; nötig ist {needed}",
         WHICH: "Meinen Sie “{first}” oder “{second}”?",
+        DOCUMENTS: "Dokumente: {documents}",
+        IN_PARTS: ", in diesen Teilen",
+        SUCH_AS: ", darunter",
+        MORE: "und {count} weitere.",
+        OTHERS: "andere",
+        SECTION_LIST: "Abschnitte:",
     },
     "fr": {
         GREETING: "Je réponds aux questions à partir des documents de cette base. Que voulez-vous savoir ?",
@@ -47,6 +62,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Ces passages traitent du sujet, mais aucun ne le dit à un seul endroit :",
         CLOSEST: "Le passage le plus proche est dans {document}, mais sa confiance est {trust} ; il faut {needed}",
         WHICH: "Voulez-vous dire “{first}” ou “{second}” ?",
+        DOCUMENTS: "Documents : {documents}",
+        IN_PARTS: ", dans ces parties",
+        SUCH_AS: ", dont",
+        MORE: "et {count} autres.",
+        OTHERS: "autres",
+        SECTION_LIST: "Sections :",
     },
     "es": {
         GREETING: "Respondo preguntas a partir de los documentos de esta base. ¿Qué quiere saber sobre ellos?",
@@ -57,6 +78,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Estos pasajes tratan del tema, pero ninguno lo dice en un solo lugar:",
         CLOSEST: "El pasaje más cercano está en {document}, pero su confianza es solo {trust} y se necesita {needed}",
         WHICH: "¿Quiere decir “{first}” o “{second}”?",
+        DOCUMENTS: "Documentos: {documents}",
+        IN_PARTS: ", en estas partes",
+        SUCH_AS: ", como",
+        MORE: "y {count} más.",
+        OTHERS: "otros",
+        SECTION_LIST: "Secciones:",
     },
     "it": {
         GREETING: "Rispondo alle domande a partire dai documenti di questa base. Che cosa vuole sapere?",
@@ -67,6 +94,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Questi passaggi trattano l'argomento, ma nessuno lo dice in un solo punto:",
         CLOSEST: "Il passaggio più vicino è in {document}, ma la sua affidabilità è solo {trust}; serve {needed}",
         WHICH: "Intende “{first}” o “{second}”?",
+        DOCUMENTS: "Documenti: {documents}",
+        IN_PARTS: ", in queste parti",
+        SUCH_AS: ", tra cui",
+        MORE: "e altri {count}.",
+        OTHERS: "altri",
+        SECTION_LIST: "Sezioni:",
     },
     "pt": {
         GREETING: "Respondo a perguntas com base nos documentos desta base. O que deseja saber sobre eles?",
@@ -77,6 +110,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Estes trechos tratam do assunto, mas nenhum o diz num só lugar:",
         CLOSEST: "O trecho mais próximo está em {document}, mas a sua confiança é só {trust}; é preciso {needed}",
         WHICH: "Quer dizer “{first}” ou “{second}”?",
+        DOCUMENTS: "Documentos: {documents}",
+        IN_PARTS: ", nestas partes",
+        SUCH_AS: ", como",
+        MORE: "e mais {count}.",
+        OTHERS: "outros",
+        SECTION_LIST: "Secções:",
     },
     "nl": {
         GREETING: "Ik beantwoord vragen uit de documenten van deze kennisbank. Wat wilt u erover weten?",
@@ -87,6 +126,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Deze passages gaan erover, maar geen ervan zegt het op één plaats:",
         CLOSEST: "Het dichtst bij komt {document}, maar het vertrouwen is slechts {trust}; nodig is {needed}",
         WHICH: "Bedoelt u “{first}” of “{second}”?",
+        DOCUMENTS: "Documenten: {documents}",
+        IN_PARTS: ", in deze delen",
+        SUCH_AS: ", zoals",
+        MORE: "en nog {count}.",
+        OTHERS: "overige",
+        SECTION_LIST: "Secties:",
     },
     "ru": {
         GREETING: "Я отвечаю на вопросы по документам этой базы знаний. Что вы хотите узнать?",
@@ -97,6 +142,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "Эти отрывки говорят об этом, но ни один не отвечает в одном месте:",
         CLOSEST: "Ближе всего {document}, но доверие лишь {trust}, а нужно {needed}",
         WHICH: "Вы имеете в виду “{first}” или “{second}”?",
+        DOCUMENTS: "Документов: {documents}",
+        IN_PARTS: ", в этих частях",
+        SUCH_AS: ", например",
+        MORE: "и ещё {count}.",
+        OTHERS: "другие",
+        SECTION_LIST: "Разделы:",
     },
     "ja": {
         GREETING: "このナレッジベースの文書をもとに質問にお答えします。何をお知りになりたいですか。",
@@ -107,6 +158,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "次の箇所が関連していますが、一か所で答えているものはありません。",
         CLOSEST: "最も近い箇所は {document} ですが、信頼度は {trust} で、必要な {needed} に足りません",
         WHICH: "“{first}” と “{second}” のどちらの意味ですか。",
+        DOCUMENTS: "文書 {documents} 件",
+        IN_PARTS: "（次の部分）",
+        SUCH_AS: "（例）",
+        MORE: "ほか {count} 件。",
+        OTHERS: "その他",
+        SECTION_LIST: "節：",
     },
     "zh": {
         GREETING: "我根据此知识库的文档回答问题。您想了解什么？",
@@ -117,6 +174,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "以下段落与此有关，但没有一段完整地回答它：",
         CLOSEST: "最接近的段落在 {document}，但其可信度仅为 {trust}，需要 {needed}",
         WHICH: "您是指 “{first}” 还是 “{second}”？",
+        DOCUMENTS: "{documents} 个文档",
+        IN_PARTS: "，分为以下部分",
+        SUCH_AS: "，例如",
+        MORE: "以及另外 {count} 个。",
+        OTHERS: "其他",
+        SECTION_LIST: "章节：",
     },
     "ko": {
         GREETING: "이 지식 베이스의 문서를 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
@@ -127,6 +190,12 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         UNDECIDED: "다음 구절이 관련되어 있지만, 한 곳에서 답하는 구절은 없습니다:",
         CLOSEST: "가장 가까운 구절은 {document}에 있지만, 신뢰도가 {trust}로 필요한 {needed}에 못 미칩니다",
         WHICH: "“{first}” 와 “{second}” 중 어느 것을 뜻하시나요?",
+        DOCUMENTS: "문서 {documents}개",
+        IN_PARTS: ", 다음 부분으로",
+        SUCH_AS: ", 예를 들면",
+        MORE: "그 외 {count}개.",
+        OTHERS: "기타",
+        SECTION_LIST: "섹션:",
     },
 }
 LANGUAGES = tuple(_TEXTS)
@@ -142,6 +211,11 @@ def reader_text(name: str, language: str = "", **fields: str) -> str:
         fields: what stands in it, such as `document`.
     """
     return _TEXTS.get(language_code(language), _TEXTS["en"])[name].format(**fields)
+
+
+def has_texts(language: str) -> bool:
+    """Whether a reader's language is another one than English and has texts."""
+    return language_code(language) in LANGUAGES[1:]
 
 
 def is_offered(question: str, answer: str) -> bool:

@@ -182,6 +182,22 @@ def test_the_folder_of_a_family_on_a_site_is_named_without_the_host(kb: Headwate
     assert _ask(kb, "Which commands are there?").text.startswith(f"**{len(_COMMANDS)} documents** in commands:")
 
 
+@pytest.mark.parametrize(
+    ("question", "phrases"),
+    [
+        ("Welche commands gibt es?", (f"**Dokumente: {len(_COMMANDS)}** – commands:\n", "\n\nund 3 weitere.")),
+        ("¿De qué trata este sitio?", (f"\n\nDocumentos: {len(FILES)}, en estas partes [", "**commands** (33)")),
+    ],
+)
+def test_the_words_between_titles_are_in_the_reader_s_language(
+    shared: Headwater, question: str, phrases: tuple[str, ...]
+) -> None:
+    """Titles and sentences stay those of the documents."""
+    text = _ask(shared, question).text
+    for phrase in phrases:
+        assert phrase in text
+
+
 @pytest.mark.parametrize("question", ["Which commands are there?", "How many commands are there?"])
 def test_the_members_of_a_family(shared: Headwater, question: str) -> None:
     """Their number, thirty of them with a citation each, and how many more."""
