@@ -36,6 +36,9 @@ _SHORT_TYPES = {
     _OFFICE + "presentationml.presentation": "pptx",
     _OFFICE + "spreadsheetml.sheet": "xlsx",
     "application/vnd.ms-excel.sheet.macroenabled.12": "xlsm",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+    "application/vnd.oasis.opendocument.spreadsheet": "ods",
     "message/rfc822": "e-mail",
 }
 
