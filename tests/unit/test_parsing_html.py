@@ -310,6 +310,20 @@ def test_a_heading_that_ends_the_title_of_a_page_is_the_name_of_its_site() -> No
     assert (document.title, document.text) == ("Ownership", f"## Rules\n\n{PARAGRAPH}")
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<title>The Site - Install</title><main><h1>Install</h1><p>{PARAGRAPH}</p></main>",
+        f"<title>The Site | Guides | Install</title><h1>Install</h1><p>{PARAGRAPH}</p>",
+        f"<title>The Site - Install</title><h1>The Site</h1><h1>Install</h1><p>{PARAGRAPH}</p>",
+        f"<title>Install - The Site</title><h1>The Site</h1><h1>Install</h1><p>{PARAGRAPH}</p>",
+    ],
+)
+def test_a_page_that_ends_its_site_s_title_keeps_its_own(html: str) -> None:
+    """Some sites name themselves first; then the heading that ends the title is the page's."""
+    assert read(html).title == "Install"
+
+
 def test_a_page_in_another_language_than_it_says_is_in_that_of_its_text() -> None:
     """Generators write `en` unless they are told another language; short texts tell nothing."""
     german = (

@@ -121,8 +121,7 @@ def _metas(tree: Any) -> dict[str, str]:
 def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> str:
     """The page's own title: without the name of the site, which stands on every page."""
     headings = [words for node in own_headings(tree, uri, base) if (words := _heading(node))]
-    ending = _site_of_title(tree)
-    site = ending if any(_heading(heading) == ending for heading in tree.iter("h1")) else site
+    site = _site_of_headings(tree) or site
     element = tree.find(".//head/title")
     title_text = "" if element is None else plain_words(element)
     for heading in headings:
@@ -140,10 +139,10 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
 def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
     """The first headings of a page, without the name of its site.
 
-    That is a heading that links to the site's beginning, or has the words with which the page's title ends.
+    That is a heading that links to the site's beginning, or one that the page's title names after its own.
     """
     page_path = urlsplit(uri).path
-    site = _site_of_title(tree)
+    site = _site_of_headings(tree)
     for heading in tree.iter("h1"):
         if site and _heading(heading) == site:
             continue
@@ -156,11 +155,20 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
             yield heading
 
 
-def _site_of_title(tree: Any) -> str:
-    """What follows the page's own title in its element `title`; empty if there is one title alone."""
+def _site_of_headings(tree: Any) -> str:
+    """A heading that is the name of the site, by the element `title`; empty if there is none.
+
+    That is the first of two that the title names, or the one that ends the title and stands outside `main`.
+    """
     element = tree.find(".//head/title")
     names = _SEPARATORS.split("" if element is None else plain_words(element))
-    return names[-1] if len(names) > 1 and names[0] != names[-1] else ""
+    nodes = {words: node for node in tree.iter("h1") if (words := _heading(node)) in names}
+    if len(nodes) > 1:
+        return next(iter(nodes))
+    is_outside = tree.find(".//main") is not None and any(
+        next(node.iterancestors("main"), None) is None for node in nodes.values()
+    )
+    return names[-1] if is_outside and len(names) > 1 and names[-1] in nodes else ""
 
 
 def _heading(element: Any) -> str:
