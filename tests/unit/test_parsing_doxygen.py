@@ -3,6 +3,8 @@
 Belongs here: what Doxygen writes in its own way. Not here: what is the same on any page (`test_parsing_html`).
 """
 
+import pytest
+
 from headwater.parsing.html.page import read_page
 from headwater.parsing.html.parser import page_document
 
@@ -100,3 +102,19 @@ def test_classes_of_doxygen_mean_nothing_on_other_pages() -> None:
     """A summary is content elsewhere."""
     page = '<main><h1>Trip</h1><div class="summary"><p>We saw two lakes.</p></div></main>'
     assert page_document(read_page(page.encode(), URI), uri=URI).text == "# Trip\n\nWe saw two lakes."
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<html class="memproto"><body><div class="headertitle">Clock</div>{}</body></html>',
+        '<body class="memberdecls"><div class="headertitle">Clock</div>{}</body>',
+        '<div class="headertitle contents"><div class="title">Clock</div></div>{}',
+        '<div class="headertitle">Clock<div class="contents">{}</div></div>',
+    ],
+)
+def test_odd_pages_with_its_classes_are_read(html: str) -> None:
+    """Whatever element has a class of Doxygen's, the page is no error and keeps its text."""
+    paragraph = "Measures time, and says how much of it has passed since it was started."
+    page = read_page(html.format(f"<p>{paragraph}</p>").encode(), URI)
+    assert paragraph in page_document(page, uri=URI).text

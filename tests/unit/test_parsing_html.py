@@ -315,8 +315,9 @@ def test_a_heading_that_ends_the_title_of_a_page_is_the_name_of_its_site() -> No
     [
         f"<title>The Site - Install</title><main><h1>Install</h1><p>{PARAGRAPH}</p></main>",
         f"<title>The Site | Guides | Install</title><h1>Install</h1><p>{PARAGRAPH}</p>",
-        f"<title>The Site - Install</title><h1>The Site</h1><h1>Install</h1><p>{PARAGRAPH}</p>",
         f"<title>Install - The Site</title><h1>The Site</h1><h1>Install</h1><p>{PARAGRAPH}</p>",
+        f"<title>Install | The Site</title><h1>Install</h1><p>{PARAGRAPH}</p><footer><h1>The Site</h1></footer>",
+        f"<title>The Site - Install</title><header><h1>Install</h1></header><main><p>{PARAGRAPH}</p></main>",
     ],
 )
 def test_a_page_that_ends_its_site_s_title_keeps_its_own(html: str) -> None:

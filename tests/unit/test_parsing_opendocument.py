@@ -168,3 +168,14 @@ def test_type_is_told_by_the_content() -> None:
     assert media_type_of(odf("text", "<text:p>a</text:p>"), "a.bin") in OpenDocumentParser.media_types
     with pytest.raises(DocumentError, match="protected by a password"):
         read(odf("text", "<text:p>a</text:p>", manifest="<manifest:encryption-data/>".replace("manifest:", "m:")))
+
+
+def test_positions_and_originals_of_odd_files() -> None:
+    """A position of 400 digits is one, and the original of a file in one piece keeps its type."""
+    frame = f'<draw:frame svg:y="{"9" * 400}cm"><draw:text-box><text:p>Far below</text:p></draw:text-box></draw:frame>'
+    assert read(odf("presentation", f"<draw:page>{frame * 2}</draw:page>")) == "## Slide 1\n\nFar below\n\nFar below"
+    body = "<office:body><office:text><text:p>Flat</text:p></office:text></office:body>"
+    flat = f"<office:document{_NAMES}>{body}</office:document>"
+    original = OpenDocumentParser().parse(File(content=flat.encode(), uri="a.fodt")).original
+    assert original is not None
+    assert original.media_type == "application/vnd.oasis.opendocument.text-flat-xml"

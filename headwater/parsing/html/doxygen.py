@@ -1,8 +1,7 @@
 """Pages that Doxygen made: what its tables and boxes stand for, as the elements that HTML has for it.
 
 Belongs here: titles, declarations and code without elements of their own, and boxes that scripts show. Not here:
-markdown (`blocks`), what is left out of any page (`content`). Guarantee: pages of other programs stay as they are; the
-work is linear.
+markdown (`blocks`), what is left out of any page (`content`). Guarantee: a page without Doxygen's title stays as it is.
 """
 
 import re
@@ -54,7 +53,7 @@ def _find_outermost(tree: Any, name: str) -> Iterator[Any]:
     stack = [tree]
     while stack:
         element = stack.pop()
-        if _has_class(element, name):
+        if element.tag in ("div", "table") and _has_class(element, name):
             yield element
         else:
             stack += reversed(element)
@@ -71,7 +70,7 @@ def _head_content(tree: Any, title: Any) -> None:
             heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag = "h1"
     content = next(_find_class(tree, "contents"), None)
-    if content is not None:
+    if content is not None and content is not title and title not in content.iterancestors():
         title.tail, content.text = content.text, None
         content.insert(0, title)
 

@@ -20,6 +20,7 @@ _SOON = 10  # seconds
 _INDEX = re.compile(r"(?<=/)index\.\w+$")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,3}")
 _UPDATED = ("article:modified_time", "og:updated_time", "dcterms.modified", "last-modified", "datemodified", "revised")
+_BAR = re.compile(r"(?:^|[\s_-])(?:menu|nav|navbar|topbar)(?:$|[\s_-])", re.IGNORECASE)
 _SEPARATORS = re.compile(r"\s+[|–—·»:•-]\s+|\s*[|»]\s*")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?")
 _MODIFIED = re.compile(rf'"dateModified"\s*:\s*"({_DATE.pattern})"')
@@ -158,17 +159,18 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
 def _site_of_headings(tree: Any) -> str:
     """A heading that is the name of the site, by the element `title`; empty if there is none.
 
-    That is the first of two that the title names, or the one that ends the title and stands outside `main`.
+    It ends the title, and stands in a bar or above a heading that the title names, too.
     """
     element = tree.find(".//head/title")
     names = _SEPARATORS.split("" if element is None else plain_words(element))
     nodes = {words: node for node in tree.iter("h1") if (words := _heading(node)) in names}
-    if len(nodes) > 1:
-        return next(iter(nodes))
-    is_outside = tree.find(".//main") is not None and any(
-        next(node.iterancestors("main"), None) is None for node in nodes.values()
+    if len(names) < 2 or next(iter(nodes), "") != names[-1]:
+        return ""
+    is_in_bar = any(
+        node.tag == "nav" or _BAR.search(f"{node.get('id') or ''} {node.get('class') or ''}")
+        for node in nodes[names[-1]].iterancestors()
     )
-    return names[-1] if is_outside and len(names) > 1 and names[-1] in nodes else ""
+    return names[-1] if is_in_bar or len(nodes) > 1 else ""
 
 
 def _heading(element: Any) -> str:

@@ -19,7 +19,7 @@ OFFICE, TEXT, TABLE, DRAW, STYLE, META, PRESENTATION = (
 SVG = f"{{{_NAMESPACE.format('svg-compatible')}}}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 _DC = "{http://purl.org/dc/elements/1.1/}"
-_FLAT = b"PK\x03\x04"
+_ARCHIVE = b"PK\x03\x04"
 _PARENTS = 20
 _FIELDS = {f"{META}initial-creator": "author", f"{_DC}creator": "author", f"{_DC}subject": "subject",
            f"{META}keyword": "keywords", f"{META}creation-date": "created", f"{_DC}date": "modified"}  # fmt: skip
@@ -34,6 +34,7 @@ class OdfFile:
         Raises:
             DocumentError: it is damaged, encrypted or not OpenDocument. UnsafeFileError: it would exhaust memory.
         """
+        self.is_archive = content.startswith(_ARCHIVE)
         roots = _roots(content)
         body = roots[0].find(f"{OFFICE}body")
         if body is None or not len(body):
@@ -75,7 +76,7 @@ class OdfFile:
 
 def _roots(content: bytes) -> list[Element]:
     """The content first, then the styles and the properties; a file in one piece has all of them in one."""
-    if not content.startswith(_FLAT):
+    if not content.startswith(_ARCHIVE):
         return [parse_xml(content)]
     archive = open_archive(content)
     names = set(archive.namelist())

@@ -15,7 +15,7 @@ from headwater.parsing.opendocument.odf_html import HtmlWriter, plain_words
 from headwater.parsing.xml import Element
 
 _REPEATED = ("page-number", "date-time", "footer", "header")
-_LENGTH = re.compile(r"(-?\d+(?:\.\d+)?)(cm|mm|in|pt)?")
+_LENGTH = re.compile(r"(-?\d{1,6}(?:\.\d{1,6})?)\d*(cm|mm|in|pt)?")
 _CENTIMETRES = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 0.0353}
 _ROW = 0.8  # centimetres: shapes that begin closer than that are in one row
 

@@ -60,7 +60,9 @@ class OpenDocumentParser(Parser):
             category=folder_category(file.uri, file.root),
             metadata=odf_file.metadata,
             places=places,
-            original=Original(content=file.content, media_type=f"{_TYPE}{kind}"),
+            original=Original(
+                content=file.content, media_type=f"{_TYPE}{kind}{'' if odf_file.is_archive else '-flat-xml'}"
+            ),
         )
 
 

@@ -22,8 +22,8 @@ _FILE = re.compile(
 )
 _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel)\s*-\s*", re.IGNORECASE)
 _MADE_UP = re.compile(
-    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint (?:presentation|prä?sentation"
-    r"|présentation|프레젠테이션)|スライド|slide|scan|title|no title"
+    r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint[- ](?:presentation|präsentation"
+    r"|présentation|프레젠테이션|プレゼンテーション)|présentation powerpoint|スライド|slide|scan|title|no title"
     r"|scanned document|unknown|about:blank|anonymous|word document|new document|template|layout|pdf)[\s\d._-]*$",
     re.IGNORECASE,
 )  # fmt: skip
