@@ -130,6 +130,17 @@ def test_sheet_has_its_cells_and_their_places() -> None:
     assert document.places.kind is PlaceKind.CELL
 
 
+def test_cell_without_a_text_has_its_value() -> None:
+    """Some programs write nothing else."""
+    cells = "".join(
+        f"<table:table-cell {value}/>" for value in ('office:value="3.5"', 'office:date-value="2026-01-02"')
+    )
+    sheet = f'<table:table table:name="Sheet"><table:table-row>{cells}</table:table-row></table:table>'
+    text = read(odf("spreadsheet", sheet), "a.ods")
+    assert "3.5" in text
+    assert "2026-01-02" in text
+
+
 def test_sheet_that_repeats_texts_without_end_is_refused() -> None:
     """A text that is repeated in a million rows does not fill the memory."""
     cells = '<table:table-cell table:number-columns-repeated="100"><text:p>x</text:p></table:table-cell>'

@@ -15,6 +15,7 @@ from headwater.parsing.xml import Element
 
 _MAX_CELLS = 1_000_000
 _MAX_COLUMNS = 16_384
+_VALUES = ("string-value", "date-value", "time-value", "boolean-value", "value")
 _ROW_GROUPS = tuple(f"{TABLE}{name}" for name in ("table-row-group", "table-header-rows", "table-rows"))
 
 
@@ -78,9 +79,10 @@ def _row_cells(row: Element) -> tuple[dict[int, str], list[tuple[int, int, int]]
 
 
 def _text(cell: Element) -> str:
-    """The text of a cell as it was shown, without comments."""
+    """The text of a cell as it was shown, without comments; its value if a program wrote nothing else."""
     lines = ["".join(_words(paragraph)) for paragraph in cell.iterchildren(f"{TEXT}p")]
-    return "\n".join(lines).strip()
+    values = (cell.get(f"{OFFICE}{name}") for name in _VALUES)
+    return "\n".join(lines).strip() or next(filter(None, values), "")
 
 
 def _words(element: Element) -> Iterator[str]:
