@@ -133,8 +133,11 @@ class SummaryWriting:
 
 def summary_title(found: RankedSummary) -> str:
     """What a summary is of, in one line; a document without a title is called like its file."""
-    is_document = found.kind is NodeKind.DOCUMENT and bool(found.documents)
-    return plain_title(format_heading(found.title, found.documents[0].uri) if is_document else found.title)
+    return plain_title(format_heading(found.title, found.documents[0].uri) if _is_document(found) else found.title)
+
+
+def _is_document(summary: RankedSummary) -> bool:
+    return summary.kind is NodeKind.DOCUMENT and bool(summary.documents)
 
 
 def distinguish_titles(summaries: Sequence[RankedSummary], titles: Sequence[str]) -> list[str]:
@@ -149,7 +152,7 @@ def distinguish_titles(summaries: Sequence[RankedSummary], titles: Sequence[str]
         addresses.setdefault(title, []).append(_split_address(summary))
     return [
         f"{title} ({plain_title(_shortest_ending(_split_address(summary), addresses[title]))})"
-        if len(addresses[title]) > 1 and summary.kind is NodeKind.DOCUMENT
+        if len(addresses[title]) > 1 and _is_document(summary)
         else title
         for summary, title in zip(summaries, titles, strict=True)
     ]

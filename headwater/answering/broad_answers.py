@@ -40,6 +40,7 @@ from headwater.understanding.reader_texts import (
     OTHERS,
     SECTION_LIST,
     SUCH_AS,
+    WITHIN,
     has_texts,
     reader_text,
 )
@@ -119,10 +120,9 @@ def _whole(description: str, overview: Overview, language: str) -> Iterator[Even
 
 def _count_documents(count: int, language: str, *, images: int = 0) -> str:
     """How many documents there are, in a language; in English also how many of these are images."""
-    if has_texts(language):
-        return reader_text(DOCUMENTS, language, documents=f"{count + images:,}")
     of_images = f" and {pluralize(images, 'image')}" if images else ""
-    return f"{pluralize(count, 'document')}{of_images}"
+    english = f"{pluralize(count, 'document')}{of_images}"
+    return reader_text(DOCUMENTS, language, documents=f"{count + images:,}" if has_texts(language) else english)
 
 
 def _quote_introduction(introduction: Introduction, number: int) -> Iterator[Event]:
@@ -149,7 +149,7 @@ def _part(
     yield Delta(text=f"\n- **{plain_title(part.label) or reader_text(OTHERS, language)}** ({part.count:,})")
     if part.smaller:
         names = ", ".join(map(plain_title, part.smaller[:_MAX_SMALLER]))
-        yield Delta(text=f" in {names}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
+        yield Delta(text=f"{reader_text(WITHIN, language)}{names}{', …' if len(part.smaller) > _MAX_SMALLER else ''}")
     if source is not None:
         yield Delta(text=" ")
         yield from writing.cite(source)
@@ -162,7 +162,7 @@ def _part(
 def _list_members(family: Family, overview: Overview, language: str) -> Iterator[Event]:
     """The members of a family, each with its citation, and how many more there are."""
     count = len(family.members)
-    family_words = f"{_of(language)}{plain_title(family.label)}" if family.label else ""
+    family_words = f"{reader_text(WITHIN, language)}{plain_title(family.label)}" if family.label else ""
     yield Delta(text=f"**{_count_documents(count, language)}**{family_words}:\n")
     writing = SummaryWriting()
     titles = [summary_title(summary) for summary in overview.summaries]
@@ -176,11 +176,6 @@ def _list_members(family: Family, overview: Overview, language: str) -> Iterator
         yield Delta(text=f"\n\n{reader_text(MORE, language, count=f'{count - len(titles):,}')}")
 
 
-def _of(language: str) -> str:
-    """What stands before the name of what a list is in: a sign, where the word depends on the name."""
-    return " – " if has_texts(language) else " in "
-
-
 def _as_item(title: str) -> str:
     """A title as an item of a list: one that begins with "15. " would open a list of its own."""
     return _NUMBER.sub(r"\1\\\2", title)
@@ -190,7 +185,7 @@ def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
     """What stands below a heading, each with its citation, and how much more there is."""
     path = " › ".join(map(plain_title, sections.headings))
     count = f"{sections.count:,}" if has_texts(language) else pluralize(sections.count, sections.unit)
-    yield Delta(text=f"**{count}**{_of(language)}{path}:\n")
+    yield Delta(text=f"**{count}**{reader_text(WITHIN, language)}{path}:\n")
     words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
     for number, member in enumerate(sections.members, start=1):
         marker = f"[{number}]"
@@ -303,7 +298,7 @@ def _within(changes: Sequence[Change]) -> Sequence[Change]:
 
 def _body(summary: RankedSummary, language: str = "") -> str:
     text = plain_text(without_title(summary.text, summary.title))
-    return text.replace(SECTIONS, reader_text(SECTION_LIST, language), 1) if has_texts(language) else text
+    return text.replace(SECTIONS, reader_text(SECTION_LIST, language), 1)
 
 
 def _cut(text: str, words: int) -> str:

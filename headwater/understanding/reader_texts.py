@@ -1,9 +1,8 @@
 """What readers are told without a model, in their language.
 
 Belongs here: the sentences of a refusal and of a question back, and the words between titles in a list or an overview,
-in every language that has them. Not here: when each is
-said (`headwater.answering`), the interface, which is in English. Guarantee: pure; another language gets English; every
-language has all sentences with the same fields.
+in every language that has them. Not here: when each is said (`headwater.answering`), the interface, which is in
+English. Guarantee: pure; another language gets English; every language has all sentences with the same fields.
 """
 
 from collections.abc import Mapping
@@ -15,6 +14,8 @@ SOURCES_REFUSAL, PART_REFUSAL = "refusal of sources", "refusal of a part"
 WHICH = "which"
 DOCUMENTS, IN_PARTS, SUCH_AS, MORE, OTHERS = "documents", "in parts", "such as", "more", "others"
 SECTION_LIST = "sections"
+WITHIN = "within"
+"""What stands before the name of what a list is in: a sign, where the word would depend on the name."""
 _OFFERED = "“{question}”"
 """How `WHICH` quotes a question that may be meant, in every language."""
 
@@ -36,6 +37,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "and {count} more.",
         OTHERS: "others",
         SECTION_LIST: "Sections:",
+        WITHIN: " in ",
     },
     "de": {
         GREETING: "Ich beantworte Fragen aus den Dokumenten dieser Wissensbasis. Was möchten Sie darüber wissen?",
@@ -52,6 +54,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "und {count} weitere.",
         OTHERS: "andere",
         SECTION_LIST: "Abschnitte:",
+        WITHIN: " – ",
     },
     "fr": {
         GREETING: "Je réponds aux questions à partir des documents de cette base. Que voulez-vous savoir ?",
@@ -68,6 +71,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "et {count} autres.",
         OTHERS: "autres",
         SECTION_LIST: "Sections :",
+        WITHIN: " – ",
     },
     "es": {
         GREETING: "Respondo preguntas a partir de los documentos de esta base. ¿Qué quiere saber sobre ellos?",
@@ -84,6 +88,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "y {count} más.",
         OTHERS: "otros",
         SECTION_LIST: "Secciones:",
+        WITHIN: " – ",
     },
     "it": {
         GREETING: "Rispondo alle domande a partire dai documenti di questa base. Che cosa vuole sapere?",
@@ -100,6 +105,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "e altri {count}.",
         OTHERS: "altri",
         SECTION_LIST: "Sezioni:",
+        WITHIN: " – ",
     },
     "pt": {
         GREETING: "Respondo a perguntas com base nos documentos desta base. O que deseja saber sobre eles?",
@@ -116,6 +122,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "e mais {count}.",
         OTHERS: "outros",
         SECTION_LIST: "Secções:",
+        WITHIN: " – ",
     },
     "nl": {
         GREETING: "Ik beantwoord vragen uit de documenten van deze kennisbank. Wat wilt u erover weten?",
@@ -132,6 +139,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "en nog {count}.",
         OTHERS: "overige",
         SECTION_LIST: "Secties:",
+        WITHIN: " – ",
     },
     "ru": {
         GREETING: "Я отвечаю на вопросы по документам этой базы знаний. Что вы хотите узнать?",
@@ -148,6 +156,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "и ещё {count}.",
         OTHERS: "другие",
         SECTION_LIST: "Разделы:",
+        WITHIN: " – ",
     },
     "ja": {
         GREETING: "このナレッジベースの文書をもとに質問にお答えします。何をお知りになりたいですか。",
@@ -164,6 +173,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "ほか {count} 件。",
         OTHERS: "その他",
         SECTION_LIST: "節：",
+        WITHIN: " – ",
     },
     "zh": {
         GREETING: "我根据此知识库的文档回答问题。您想了解什么？",
@@ -180,6 +190,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "以及另外 {count} 个。",
         OTHERS: "其他",
         SECTION_LIST: "章节：",
+        WITHIN: " – ",
     },
     "ko": {
         GREETING: "이 지식 베이스의 문서를 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
@@ -196,6 +207,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         MORE: "그 외 {count}개.",
         OTHERS: "기타",
         SECTION_LIST: "섹션:",
+        WITHIN: " – ",
     },
 }
 LANGUAGES = tuple(_TEXTS)

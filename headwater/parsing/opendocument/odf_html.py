@@ -78,9 +78,7 @@ class HtmlWriter:
         return "".join(texts)
 
     def _paragraph(self, element: Element) -> str:
-        outer_boxes, self._boxes = self._boxes, []
-        words = self._inline(element)
-        boxes, self._boxes = "".join(self._boxes), outer_boxes
+        words, boxes = self._words_and_boxes(element)
         if self._is_title(element) and not self.title and words.strip():
             self.title = plain_words(words)
             return f"<h1>{words}</h1>{boxes}"
@@ -88,13 +86,19 @@ class HtmlWriter:
             return f"<pre>{words.replace('<br>', chr(10))}</pre>{boxes}"
         return (f"<p>{words}</p>" if words.strip() else "") + boxes + self._take_notes()
 
-    def _heading(self, element: Element) -> str:
+    def _words_and_boxes(self, element: Element) -> tuple[str, str]:
+        """The words of a paragraph or heading, and the boxes in it, which come after it."""
+        outer_boxes, self._boxes = self._boxes, []
         words = self._inline(element)
+        boxes, self._boxes = "".join(self._boxes), outer_boxes
+        return words, boxes
+
+    def _heading(self, element: Element) -> str:
+        words, boxes = self._words_and_boxes(element)
         level = element.get(f"{TEXT}outline-level", "1")
         heading_level = min(int(level) if level.isdecimal() and len(level) < 3 else 1, 6 - self._shift) + self._shift
         if words.strip() and not self.first_heading:
             self.first_heading = plain_words(words)
-        boxes, self._boxes = "".join(self._boxes), []
         return (f"<h{heading_level}>{words}</h{heading_level}>" if words.strip() else "") + boxes + self._take_notes()
 
     def _list(self, element: Element) -> str:

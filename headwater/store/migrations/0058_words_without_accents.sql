@@ -1,5 +1,5 @@
--- Words with accents are also found without them from now on. Entries are weighed anew where documents are in a language
--- whose stemmer tells both apart, or in one without a stemmer but with accents.
+-- From now on, a question without accents finds words with accents. Entries are weighed anew where documents are in a
+-- language whose stemmer tells both apart, or that has accents and no stemmer.
 CREATE TEMPORARY TABLE weighed_with_accents ON COMMIT DROP AS
 SELECT DISTINCT search_index_id AS id
   FROM (SELECT p.search_index_id, lower(document_language(v.language, v.detected_language)) AS language
