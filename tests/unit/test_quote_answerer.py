@@ -40,6 +40,12 @@ MARKER = re.compile(r"\[\d+\]")
 TEXT = "The pump lifts water.\n\n- It stops in winter.\n- Oil is for the wheel.\n"
 
 
+@pytest.fixture(autouse=True)
+def _shared_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the folder of `SETTINGS` be the one of this run, in which the local model is built once."""
+    monkeypatch.chdir(cache.parent)
+
+
 def trusted(text: str, **values: object) -> Passage:
     """A trusted passage in a language that no answer scorer knows, so that words decide."""
     return passage(text, **{"scores": {"trust": 0.9}, "language": "de", **values})
