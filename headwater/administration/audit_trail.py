@@ -4,16 +4,24 @@ Belongs here: who acts now, and noting a change. Not here: the table (`headwater
 written in the block of `audit_transaction` is stored if, and only if, the change is; a note holds no secret.
 """
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, Protocol
 
 from headwater.domain.access import Actor
 from headwater.store.store import Store
 
 PROCESS = Actor(kind="process", id="headwater")
-_actor: ContextVar[Actor] = ContextVar("actor", default=PROCESS)
+
+
+class _Present(threading.local):
+    """The actor of each thread. No `ContextVar`: Python 3.11 can crash when one is set while garbage is collected."""
+
+    actor = PROCESS
+
+
+_present = _Present()
 
 
 class Note(Protocol):
@@ -25,7 +33,7 @@ class Note(Protocol):
 
 def act_as(actor: Actor) -> None:
     """From now on, this thread's changes are those of an actor."""
-    _actor.set(actor)
+    _present.actor = actor
 
 
 def note(store: Store, action: str, target: str, /, **details: Any) -> None:
@@ -37,7 +45,8 @@ def note(store: Store, action: str, target: str, /, **details: Any) -> None:
         target: its name for people, such as `kb/docs`.
         details: more, without secrets and without contents.
     """
-    store.audit.add(_actor.get(), action, target, {name: value for name, value in details.items() if value is not None})
+    details_with_values = {name: value for name, value in details.items() if value is not None}
+    store.audit.add(_present.actor, action, target, details_with_values)
 
 
 @contextmanager

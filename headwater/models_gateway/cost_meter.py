@@ -4,9 +4,9 @@ Belongs here: adding up. Not here: prices (`litellm_client`), budgets. Guarantee
 paid for, also if the block fails later.
 """
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 
 
@@ -17,22 +17,28 @@ class CostMeter:
     cost: float = 0.0
 
 
-_METER: ContextVar[CostMeter | None] = ContextVar("meter", default=None)
+class _Present(threading.local):
+    """The meter of each thread. No `ContextVar`: Python 3.11 can crash when one is set while garbage is collected."""
+
+    meter: CostMeter | None = None
+
+
+_present = _Present()
 
 
 @contextmanager
 def metered() -> Iterator[CostMeter]:
     """Add up what is paid for vectors of questions in a block."""
     meter = CostMeter()
-    token = _METER.set(meter)
+    outer, _present.meter = _present.meter, meter
     try:
         yield meter
     finally:
-        _METER.reset(token)
+        _present.meter = outer
 
 
 def note_cost(cost: float | None) -> None:
     """Note what a call cost, in US dollars; None if its price is unknown."""
-    meter = _METER.get()
+    meter = _present.meter
     if meter is not None:
         meter.cost += cost or 0.0

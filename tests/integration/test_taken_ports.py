@@ -40,8 +40,10 @@ def up(port: int, dagster_port: int) -> None:
 
 def test_up_that_runs_already_is_known_before_its_ports_are_looked_at(home: Path, taken: int) -> None:
     """Its own instance is named with its addresses, not the port that it holds."""
-    command = [sys.executable, "-c", "import time; time.sleep(60)", "headwater up"]
-    with subprocess.Popen(command) as running:
+    command = [sys.executable, "-c", "import time; print('started', flush=True); time.sleep(60)", "headwater up"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()  # until then, Linux may not have its command line yet
         home.mkdir(mode=0o700)
         urls = ["http://a", "http://b", f"http://127.0.0.1:{taken}", "http://127.0.0.1:3000"]
         (home / "up.pid").write_text("\n".join([str(running.pid), *urls]), encoding="utf-8")
