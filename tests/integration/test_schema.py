@@ -220,12 +220,18 @@ def _let_recover(folder: Path) -> int:
     """Start a server anew that waits for more to replay, and refuses connections; returns its process."""
     embedded_postgres.stop(folder)
     (folder / "standby.signal").touch()
-    for seconds in (0.5, 5, 30):  # a busy machine may not even have begun it in so short a time
+    before = _count_standbys(folder)
+    for seconds in (0.5, 5, 30):  # a busy machine may not even have begun it, or read the file, in so short a time
         with pytest.raises(DatabaseUnavailableError, match="still recovers"):
             embedded_postgres.start(folder, recovery=seconds)
-        if (process := postmaster.alive(folder)) is not None:
+        if _count_standbys(folder) > before and (process := postmaster.alive(folder)) is not None:
             return process.pid
     raise AssertionError("it was not begun")
+
+
+def _count_standbys(folder: Path) -> int:
+    """How often a server of a folder began to wait for more to replay."""
+    return (folder / "log").read_text(encoding="utf-8").count("entering standby mode")
 
 
 def _promote(folder: Path, pid: int) -> None:
