@@ -37,6 +37,11 @@ def read(question: str, text: str, language: str) -> str:
         ("what competence is needed", FRENCH, "fr", "what competence is needed"),
         ("ежик", "Ёжик в тумане.", "ru", "ежик"),
         ("competences", "Die Kompetenz.", "de", "competences"),
+        ("Seiten drucken", "Drücken Sie die Taste. Drücken Sie OK, um zu drucken.", "de", "Seiten drucken"),
+        ("zahlen im Bericht", "Zähler zählen. Zähle die Zahlen.", "de", "zahlen im Bericht"),
+        ("trabajo remoto", "El trabajo remoto. Trabajó en casa y trabajó mucho.", "es", "trabajo remoto"),
+        ("ano pasado", "El año pasado. " * 6 + "Ano.", "es", "año pasado"),
+        ("ano pasado", "El año pasado. " * 5 + "Ano.", "es", "ano pasado"),
     ],
 )
 def test_a_word_gets_the_accents_of_the_passages(question: str, text: str, language: str, meant: str) -> None:
