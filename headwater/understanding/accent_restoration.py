@@ -37,6 +37,8 @@ def restore_accents(understanding: Understanding, candidates: Candidates) -> Und
         candidates: what was found with it.
     """
     plain_words = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
+    if not plain_words:  # as in Russian: reading the passages would take 20 ms for nothing
+        return understanding
     passages = [
         passage
         for passage in candidates.passages[:_READ]
