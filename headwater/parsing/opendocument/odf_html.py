@@ -118,12 +118,12 @@ class HtmlWriter:
         items = [item for item in element.iterchildren(f"{TEXT}list-item") if len(item)]
         while items and all(child.tag == f"{TEXT}list" for child in items[0]):  # it only indents the first points
             no_points.append(items.pop(0))
-        above = "".join(map(self.blocks, no_points))
+        introduction = "".join(map(self.blocks, no_points))
         if not items:
-            return above
+            return introduction
         start = self._first_number(element, items)
         points = "".join(f"<li>{self.blocks(item)}</li>" for item in items)
-        return above + (f"<ul>{points}</ul>" if start is None else f'<ol start="{start}">{points}</ol>')
+        return introduction + (f"<ul>{points}</ul>" if start is None else f'<ol start="{start}">{points}</ol>')
 
     def _first_number(self, element: Element, items: Sequence[Element]) -> int | None:
         """The number of a list's first point, which may go on from a list above; None if points have signs."""
@@ -133,9 +133,9 @@ class HtmlWriter:
         level_style = style[level - 1] if style is not None and level <= len(style) else None
         if level_style is None or not level_style.tag.endswith("-number") or not level_style.get(f"{STYLE}num-format"):
             return None
-        previous = self._next_numbers.get((style_name, level)) if _goes_on(element) else None
-        first = previous or count_of(level_style, f"{TEXT}start-value")
-        start = count_of(items[0], f"{TEXT}start-value", default=first)
+        next_number = self._next_numbers.get((style_name, level)) if _goes_on(element) else None
+        first_number = next_number or count_of(level_style, f"{TEXT}start-value")
+        start = count_of(items[0], f"{TEXT}start-value", default=first_number)
         self._next_numbers[style_name, level] = start + len(items)
         return start
 

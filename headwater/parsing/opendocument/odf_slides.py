@@ -45,8 +45,8 @@ def _kind(shape: Element) -> str:
 
 def _position(shape: Element) -> tuple[int, float]:
     """Top to bottom, then left to right; a group is where its first shape is."""
-    placed = next((element for element in shape.iter() if element.get(f"{SVG}y")), shape)
-    return int(_length(placed, "y") / _ROW), _length(placed, "x")
+    placed_shape = next((element for element in shape.iter() if element.get(f"{SVG}y")), shape)
+    return int(_length(placed_shape, "y") / _ROW), _length(placed_shape, "x")
 
 
 def _length(shape: Element, name: str) -> float:
