@@ -143,6 +143,8 @@ def _is_document(summary: RankedSummary) -> bool:
 def distinguish_titles(summaries: Sequence[RankedSummary], titles: Sequence[str]) -> list[str]:
     """Titles of summaries, those of documents with the same one followed by the end of each document's address.
 
+    Two sources may have documents with the same address, such as `README.md`: then its source stands before it.
+
     Args:
         summaries: of documents or groups.
         titles: the title of each, perhaps shortened.
@@ -159,7 +161,10 @@ def distinguish_titles(summaries: Sequence[RankedSummary], titles: Sequence[str]
 
 
 def _split_address(summary: RankedSummary) -> list[str]:
-    return unquote(summary.documents[0].uri).rstrip("/").split("/") if summary.documents else []
+    if not summary.documents:
+        return []
+    document = summary.documents[0]
+    return [document.source, *unquote(document.uri).rstrip("/").split("/")]
 
 
 def _shortest_ending(address: list[str], addresses: Sequence[list[str]]) -> str:

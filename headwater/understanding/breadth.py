@@ -17,23 +17,18 @@ _HERE = (
     r"(?:docs?|documents?|documentation|files?|pages?|sources?|knowledge ?base|kb|collection|corpus|content|contents|"
     r"material|library|data|handbook|manual|guide|wiki|site|website|book|project|help|articles?))"
 )
-_HERE_DE = (
-    r"(?:(?:in |auf |über )?(?:die|das|den|dem|der|dies(?:e[rnsm]?)?) "
-    r"(?:dokument(?:en|e|ation)?|texte?n?|unterlagen|seiten?|website|sammlung|handbuch|buch|hilfe|wissensbasis))"
+_TEXTS_DE = r"(?:dokument(?:en|e|ation)?|texte?n?|unterlagen|seiten?|website|sammlung|handbuch|buch|hilfe|wissensbasis)"
+_HERE_DE = rf"(?:(?:in |auf |über )?(?:die|das|den|dem|der|dies(?:e[rnsm]?)?) {_TEXTS_DE})"
+_TEXTS_FR = (
+    r"(?:documents?|documentation|textes?|pages?|sites?|livre|manuel|guide|aide|collection|base(?: de connaissances)?)"
 )
-_HERE_FR = (
-    r"(?:(?:ce|cet|cette|ces|le|la|les) "
-    r"(?:documents?|documentation|textes?|pages?|sites?|livre|manuel|guide|aide|collection|base(?: de connaissances)?))"
-)
-_HERE_ES = (
-    r"(?:esto|aquí|(?:est[eao]s?|los|las|el|la) "
-    r"(?:documentos?|documentación|textos?|sitio|páginas?|libro|manual|guía|base(?: de conocimientos?)?))"
-)
-_HERE_ZH = r"(?:(?:这里|这)?(?:个|些)?(?:知识库|文档|文件|资料|网站|内容)?(?:里面?|中)?)"
-_HERE_JA = (
-    r"(?:これ|ここ|(?:この|これらの)(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))"
-    r"(?:には|では|は|に)、?"
-)
+_HERE_FR = rf"(?:(?:ce|cet|cette|ces|le|la|les) {_TEXTS_FR})"
+_TEXTS_ES = r"(?:documentos?|documentación|textos?|sitio|páginas?|libro|manual|guía|base(?: de conocimientos?)?)"
+_HERE_ES = rf"(?:esto|aquí|(?:est[eao]s?|los|las|el|la) {_TEXTS_ES})"
+_TEXTS_ZH = r"(?:知识库|文档|文件|资料|网站|内容)"
+_HERE_ZH = rf"(?:(?:这里|这)?(?:个|些)?{_TEXTS_ZH}?(?:里面?|中)?)"
+_THIS_JA = r"(?:これ|ここ|(?:この|これらの)(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))"
+_HERE_JA = rf"{_THIS_JA}(?:には|では|は|に)、?"
 _SAID_JA = (
     r"(?:書かれてい|書いてあ|載ってい|述べてい|説明してい)?(?:る|ります|ます)?(?:の)?(?:もの|サイト|本|文書|資料)?"
 )
@@ -75,15 +70,23 @@ _WHOLE = tuple(
         rf"^¿?(?:de|sobre) qué tratan?(?: {_HERE_ES})?$|^dame un resumen(?: de todo)?$",
         rf"^{_HERE_ZH}(?:主要)?是?(?:关于|讲|说|介绍)(?:的是)?什么的?(?:内容)?$|^{_HERE_ZH}有(?:什么|哪些)(?:内容|文档)$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
+        r"^(?:すべて|全部|全体)要約(?:してください|して)?$",
         rf"^{_HERE_JA}何(?:について|に関する|のこと|が){_SAID_JA}(?:です)?か?$",
     )
 )
 _WORK = (
     r"(?:documents?|documentation|docs?|guides?|handbook|manual|pages?|book|report|library|readme|tutorials?|source)"
 )
+_ASKED_ZH = r"怎么|如何|什么|哪|吗|多少|为何|谁"  # words of questions, so that 总结 is the noun
 _PAGE_DE = r"(?:(?:die|das|den|der|dem) )?(?:(?:seite|dokument|kapitel|artikel|anleitung) )?"
 _PAGE_FR = r"(?:(?:page|document|chapitre|article|guide) )?"
 _PAGE_ES = r"(?:(?:página|documento|capítulo|artículo|guía) )?"
+# What stands for everything in other languages than English where a thing may be named (the group `thing`).
+_EVERYTHING = re.compile(
+    rf"alle[sm]|(?:diese[srnm]? )?{_TEXTS_DE}|tout|{_TEXTS_FR}|todo|{_TEXTS_ES}|{_THIS_JA}|すべて|全部|全体"
+    rf"|(?:所有|全部|这里|这)?(?:个|些)?的?{_TEXTS_ZH}(?:的?(?:全部|所有)?内容)?|这些?|这里",
+    re.IGNORECASE,
+)
 _SUBJECT = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
@@ -95,13 +98,14 @@ _SUBJECT = tuple(
         rf"^(?:what|which) {_MAIN}(?:topics?|subjects?|themes?|areas?) are {_COVERED} (?:in|by) (?P<subject>.+)$",
         rf"^what are (?:the )?{_MAIN}(?:topics?|subjects?|themes?|points?|contents?|ideas?) (?:of|in) (?P<subject>.+)$",
         rf"^what (?:does|do) (?P<subject>.+? {_WORK}) (?:cover|deal with|contain|discuss)$",
-        rf"^(?:bitte )?fass(?:e|en sie)? {_PAGE_DE}(?P<subject>.+?) (?:kurz )?zusammen$",
-        rf"^(?:eine )?(?:kurze )?zusammenfassung (?:von|über|zu[rm]?|de[rs]) {_PAGE_DE}(?P<subject>.+)$",
-        rf"^r[ée]sum(?:e|er|ez)(?:[- ]moi)? (?:l['’]|(?:le|la|les|ce|cette) ){_PAGE_FR}(?P<subject>.+)$",
-        rf"^(?:un )?r[ée]sum[ée] (?:de l['’]|(?:de la|de|du|des) ){_PAGE_FR}(?P<subject>.+)$",
-        rf"^¿?res[uú]m(?:e|eme|a|ir) (?:el|la|los|las) {_PAGE_ES}(?P<subject>.+)$",
-        rf"^(?:un )?(?:breve )?resumen (?:del|de la|de los|de las|de) {_PAGE_ES}(?P<subject>.+)$",
-        r"^(?:请)?(?:总结|概述|概括)(?:一下)?(?P<subject>.{2,60})$|^(?P<thing>.{2,60}?)を要約(?:してください|して)?$",
+        rf"^(?:bitte )?fass(?:e|en sie)? {_PAGE_DE}(?P<thing>.+?) (?:kurz )?zusammen$",
+        rf"^(?:eine )?(?:kurze )?zusammenfassung (?:von|über|zu[rm]?|de[rs]) {_PAGE_DE}(?P<thing>.+)$",
+        rf"^r[ée]sum(?:e|er|ez)(?:[- ]moi)? (?:l['’]|(?:le|la|les|ce|cette|ces) |(?=tout$)){_PAGE_FR}(?P<thing>.+)$",
+        rf"^(?:un )?r[ée]sum[ée] (?:de l['’]|(?:de la|de|du|des) ){_PAGE_FR}(?P<thing>.+)$",
+        rf"^¿?res[uú]m(?:e|eme|a|ir) (?:(?:el|la|los|las|est[eao]s?) |(?=todo$)){_PAGE_ES}(?P<thing>.+)$",
+        rf"^(?:un )?(?:breve )?resumen (?:del|de la|de los|de las|de) {_PAGE_ES}(?P<thing>.+)$",
+        rf"^(?:请)?(?:总结|概述|概括)(?:一下)?(?P<thing>(?!.*(?:{_ASKED_ZH})).{{2,60}})$",
+        r"^(?P<thing>.{2,60}?)を要約(?:してください|して)?$",
     )
 )
 _MAX_QUESTION_CHARS = 300  # characters: a longer question describes a case
@@ -145,7 +149,9 @@ def breadth_of(text: str) -> Breadth | None:
         return Breadth()
     for rule in _SUBJECT:
         if match := rule.search(plain):
-            subject = _ARTICLES.sub("", next(filter(None, match.groups())).strip())
+            subject = _ARTICLES.sub("", match[1].strip())
+            if match.lastgroup == "thing" and _EVERYTHING.fullmatch(subject):
+                return Breadth()
             is_whole = content_words(subject) and not _DENIED.search(subject)
             return Breadth(subject=subject) if is_whole else None
     sides = tuple(_ARTICLES.sub("", side) for side in whole_sides(_TAIL.sub("", _COMMA.sub(r" \1", plain))))

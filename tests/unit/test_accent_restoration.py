@@ -4,6 +4,7 @@ import pytest
 
 from headwater.lexical.accents import strip_accents
 from headwater.store.search.passage_search import Candidates, TermEvidence
+from headwater.understanding import accent_restoration
 from headwater.understanding.accent_restoration import restore_accents
 from headwater.understanding.question import understand
 from headwater.understanding.words import find_asked_words
@@ -37,11 +38,22 @@ def read(question: str, text: str, language: str) -> str:
         ("what competence is needed", FRENCH, "fr", "what competence is needed"),
         ("ежик", "Ёжик в тумане.", "ru", "ежик"),
         ("competences", "Die Kompetenz.", "de", "competences"),
+        ("Seiten drucken", "Drücken Sie die Taste. Drücken Sie OK, um zu drucken.", "de", "Seiten drucken"),
+        ("zahlen im Bericht", "Zähler zählen. Zähle die Zahlen.", "de", "zahlen im Bericht"),
+        ("trabajo remoto", "El trabajo remoto. Trabajó en casa y trabajó mucho.", "es", "trabajo remoto"),
+        ("ano pasado", "El año pasado. " * 6 + "Ano.", "es", "año pasado"),
+        ("ano pasado", "El año pasado. " * 5 + "Ano.", "es", "ano pasado"),
     ],
 )
 def test_a_word_gets_the_accents_of_the_passages(question: str, text: str, language: str, meant: str) -> None:
     """If they mostly have it with accents, in that form or one with its stem (RET-3)."""
     assert read(question, text, language) == meant
+
+
+def test_passages_are_not_read_for_words_that_cannot_lack_accents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each word of a Russian passage would be stemmed."""
+    monkeypatch.setattr(accent_restoration, "stem", None)
+    assert read("ёжик", "Ёжик в тумане.", "ru") == "ёжик"
 
 
 @pytest.mark.parametrize(

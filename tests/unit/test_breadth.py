@@ -57,6 +57,20 @@ de quoi parle cette base de connaissances
 这里有哪些内容？
 これは何についてですか。
 このサイトは何についてのサイトですか
+Fasse die Dokumente kurz zusammen
+Bitte fasse alles zusammen.
+Zusammenfassung der Dokumentation
+Résume ces documents
+Résumez-moi la documentation
+résume tout
+Resume los documentos
+Resume este sitio.
+resumen de la documentación
+总结一下这个知识库
+请总结这些文档
+概括文档内容
+この文書を要約してください
+すべて要約して
 """
 SUBJECTS = {
     "Give me an overview of the employee handbook": "employee handbook",
@@ -114,6 +128,8 @@ De quoi parle le contrat ?
 咖啡机有什么内容物？
 这道菜是关于什么的
 この機械は何の役に立ちますか
+总结报告怎么写？
+总结经验的方法有哪些？
 What is the difference in prescription coverage between the two plans?
 How do I write a summary of a document?
 What is the about page?

@@ -3,6 +3,8 @@
 Belongs here: text, structure and metadata of one page. Not here: sites (`test_sources_website`).
 """
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -323,6 +325,14 @@ def test_a_heading_that_ends_the_title_of_a_page_is_the_name_of_its_site() -> No
 def test_a_page_that_ends_its_site_s_title_keeps_its_own(html: str) -> None:
     """Some sites name themselves first; then the heading that ends the title is the page's."""
     assert read(html).title == "Install"
+
+
+def test_many_headings_and_names_in_a_title_take_no_time() -> None:
+    """The work grows with their sum, not with their product."""
+    title, headings = (" - ".join(f"a{index}" for index in range(20_000)), "".join(["<h1>b</h1>"] * 20_000))
+    started = time.process_time()
+    read(f"<title>{title}</title>{headings}<p>{PARAGRAPH}</p>")
+    assert time.process_time() - started < 10
 
 
 def test_a_page_in_another_language_than_it_says_is_in_that_of_its_text() -> None:

@@ -190,3 +190,96 @@ def test_positions_and_originals_of_odd_files() -> None:
     original = OpenDocumentParser().parse(File(content=flat.encode(), uri="a.fodt")).original
     assert original is not None
     assert original.media_type == "application/vnd.oasis.opendocument.text-flat-xml"
+
+
+def test_fields_are_words_of_their_paragraph() -> None:
+    """Numbers of figures, references to chapters, dates and words with a reading are read where they stand."""
+    body = (
+        "<text:p>Figure <text:sequence>1</text:sequence>, see <text:bookmark-ref>Chapter 3</text:bookmark-ref>, of "
+        "<text:date>2 May</text:date>: <text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ"
+        "</text:ruby-text></text:ruby>.</text:p>"
+    )
+    assert read(odf("text", body)) == "Figure 1, see Chapter 3, of 2 May: 漢字."
+
+
+def test_lines_of_code_are_one_block() -> None:
+    """Programs write each line of code as a paragraph, with a style based on that of preformatted text."""
+    style = '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>'
+    lines = ("def f():", '<text:s text:c="4"/>return 1', "", "f()")
+    body = "".join(f'<text:p text:style-name="P1">{line}</text:p>' for line in lines)
+    assert read(odf("text", body, styles=style)) == "```\ndef f():\n    return 1\n\nf()\n```"
+
+
+def test_numbers_of_lists_go_on() -> None:
+    """A list goes on below a picture, and begins with the number that it names; points below it begin anew."""
+    levels = "".join(f'<text:list-level-style-number text:level="{level}" style:num-format="1"/>' for level in (1, 2))
+    style = f'<text:list-style style:name="L1">{levels}</text:list-style>'
+
+    def steps(words: str, attributes: str = "", item_attributes: str = "") -> str:
+        inner = "<text:list><text:list-item><text:p>inner</text:p></text:list-item></text:list>"
+        item = f"<text:list-item {item_attributes}><text:p>{words}</text:p>{inner}</text:list-item>"
+        return f'<text:list text:style-name="L1" {attributes}>{item}</text:list><text:p>A picture.</text:p>'
+
+    body = steps("one") + steps("two", 'text:continue-numbering="true"') + steps("seven", "", 'text:start-value="7"')
+    texts = [f"{step}\n   1. inner\n\nA picture." for step in ("1. one", "2. two", "7. seven")]
+    assert read(odf("text", body, styles=style)) == "\n\n".join(texts)
+
+
+def test_items_that_only_indent_or_head_a_list_are_no_points() -> None:
+    """A first point that only indents is none, and neither is a paragraph that belongs to a list without a sign."""
+    point = "<text:list-item><text:p>point</text:p></text:list-item>"
+    indented = f"<text:list><text:list-item><text:list>{point}</text:list></text:list-item>{point}</text:list>"
+    assert read(odf("text", indented)) == "- point\n\n- point"
+    header = f"<text:list><text:list-header><text:p>Further:</text:p></text:list-header>{point}</text:list>"
+    assert read(odf("text", header)) == "Further:\n\n- point"
+
+
+def test_shapes_and_linked_boxes_come_after_their_paragraph() -> None:
+    """What is drawn at a paragraph or heading does not divide it."""
+    shape = "<draw:custom-shape><text:p>Shape</text:p></draw:custom-shape>"
+    linked = f'<draw:a xlink:href="https://example.org/">{shape}</draw:a>'
+    assert read(odf("text", f"<text:p>Before {linked}after.</text:p>")) == "Before after.\n\nShape"
+    assert read(odf("text", f"<text:h>Be{shape}fore</text:h>")) == "# Before\n\nShape"
+
+
+def test_notes_have_their_spaces_and_links() -> None:
+    """A note of several paragraphs is one, also below the title and code."""
+    note = (
+        "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>See<text:s/><text:a xlink:href="
+        '"https://example.org/">it</text:a>.</text:p><text:p>Twice.</text:p></text:note-body></text:note>'
+    )
+    for style, begin in (("Title", "# Words[^1]"), ("Preformatted Text", "```\nWords[^1]\n```")):
+        body = f'<text:p text:style-name="{style}">Words{note}</text:p>'
+        assert read(odf("text", body)) == f"{begin}\n\n[^1]: See [it](https://example.org/). Twice."
+
+
+def test_hidden_paragraphs_and_covered_cells_are_left_out() -> None:
+    """A paragraph may be hidden by its own style, and a merged cell hides those that it covers."""
+    style = (
+        '<style:style style:name="off" style:family="paragraph"><style:text-properties text:display="none"/>'
+        "</style:style>"
+    )
+    body = '<text:h text:style-name="off">no</text:h><text:p text:style-name="off">no</text:p><text:p>yes</text:p>'
+    assert read(odf("text", body, styles=style)) == "yes"
+    row = (
+        '<table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>shown</text:p></table:table-cell>'
+        "<table:covered-table-cell><text:p>covered</text:p></table:covered-table-cell></table:table-row>"
+    )
+    assert "covered" not in read(odf("spreadsheet", f"<table:table>{row}</table:table>"), "a.ods")
+
+
+def test_group_of_shapes_is_where_its_first_shape_is() -> None:
+    """A group has no position of its own."""
+    low, high = (
+        f'<draw:frame svg:y="{y}cm"><draw:text-box><text:p>{y}</text:p></draw:text-box></draw:frame>' for y in (9, 3)
+    )
+    content = odf("presentation", f"<draw:page><draw:g>{low}</draw:g>{high}</draw:page>")
+    assert read(content, "a.odp") == "## Slide 1\n\n3\n\n9"
+
+
+def test_all_keywords_of_a_file_are_its_keywords() -> None:
+    """Programs write each of them as a property of its own."""
+    content = odf(
+        "text", "<text:p>a</text:p>", meta="<meta:keyword>oil</meta:keyword><meta:keyword>pump</meta:keyword>"
+    )
+    assert OpenDocumentParser().parse(File(content=content, uri="a.odt")).metadata == {"keywords": "oil, pump"}

@@ -163,7 +163,8 @@ def _site_of_headings(tree: Any) -> str:
     """
     element = tree.find(".//head/title")
     names = _SEPARATORS.split("" if element is None else plain_words(element))
-    nodes = {words: node for node in tree.iter("h1") if (words := _heading(node)) in names}
+    name_set = frozenset(names)
+    nodes = {words: node for node in tree.iter("h1") if (words := _heading(node)) in name_set}
     if len(names) < 2 or next(iter(nodes), "") != names[-1]:
         return ""
     is_in_bar = any(

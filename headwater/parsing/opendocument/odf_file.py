@@ -21,8 +21,9 @@ HREF = "{http://www.w3.org/1999/xlink}href"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _ARCHIVE = b"PK\x03\x04"
 _PARENTS = 20
+_KEYWORD = f"{META}keyword"  # the only property that a file may have several times
 _FIELDS = {f"{META}initial-creator": "author", f"{_DC}creator": "author", f"{_DC}subject": "subject",
-           f"{META}keyword": "keywords", f"{META}creation-date": "created", f"{_DC}date": "modified"}  # fmt: skip
+           _KEYWORD: "keywords", f"{META}creation-date": "created", f"{_DC}date": "modified"}  # fmt: skip
 
 
 class OdfFile:
@@ -94,6 +95,12 @@ def _properties(roots: list[Element]) -> tuple[str, dict[str, Any]]:
     fields: dict[str, Any] = {}
     for tag, name in _FIELDS.items():
         for element in meta.iter(tag):
-            if text := one_line(element.text or ""):
-                fields.setdefault(name, text[:500])
+            if (text := one_line(element.text or "")) and (name not in fields or tag == _KEYWORD):
+                fields[name] = f"{fields[name]}, {text}"[:500] if name in fields else text[:500]
     return usable_title(one_line(meta.findtext(f"{_DC}title") or "")), fields
+
+
+def count_of(element: Element, attribute: str, *, default: int = 1) -> int:
+    """A positive number that an attribute says; the default if it says none, or one of nine digits."""
+    value = element.get(attribute, "")
+    return int(value) or 1 if value.isdecimal() and len(value) < 9 else default

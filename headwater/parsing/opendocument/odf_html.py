@@ -6,11 +6,11 @@ left out, and so are headers and footers, which are styles.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape, unescape
 
 from headwater.parsing.office.package import one_line, picture
-from headwater.parsing.opendocument.odf_file import DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT, OdfFile
+from headwater.parsing.opendocument.odf_file import DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT, OdfFile, count_of
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 60
@@ -19,7 +19,7 @@ _CODE = "Preformatted Text"
 _TITLE = "Title"
 _LEFT_OUT = frozenset(
     {f"{TEXT}{name}" for name in ("table-of-content", "alphabetical-index", "illustration-index", "table-index",
-                                  "object-index", "user-index", "tracked-changes", "note-citation", "ruby-text",
+                                  "object-index", "user-index", "tracked-changes", "number", "ruby-text", "script",
                                   "variable-decls", "sequence-decls", "user-field-decls", "page-number", "page-count")}
     | {f"{OFFICE}{name}" for name in ("annotation", "annotation-end", "forms", "event-listeners", "scripts")}
     | {f"{SVG}{name}" for name in ("title", "desc")}
@@ -27,6 +27,7 @@ _LEFT_OUT = frozenset(
 )  # fmt: skip
 _BREAK = re.compile(r"<br>|</p>|</li>")
 _TAG = re.compile(r"<[^<>]*>")
+_BETWEEN_CODE = "</pre><pre>"  # each line of code is a paragraph
 
 
 def plain_words(html: str) -> str:
@@ -41,6 +42,7 @@ class HtmlWriter:
         self._file = file
         self._boxes: list[str] = []  # of the paragraph that is being written
         self._notes: list[str] = []
+        self._next_numbers: dict[tuple[str, int], int] = {}  # of lists, by their style and level
         self._depth = 0
         self.title = ""
         """The paragraph that the file styles as its title."""
@@ -55,35 +57,42 @@ class HtmlWriter:
 
     def blocks(self, parent: Element) -> str:
         """What is in an element, as HTML."""
-        return "".join(self._write(child) for child in parent)
+        return "".join(self._write(child, self.blocks) for child in parent).replace(_BETWEEN_CODE, "\n")
 
     def shape(self, element: Element) -> str:
         """One shape of a slide, as HTML."""
-        return self._write(element)
+        self._next_numbers.clear()
+        return self._write(element, self.blocks)
 
-    def _write(self, element: Element) -> str:
-        """One element without its tail; of one without a writer, what is in it."""
+    def _write(self, element: Element, write_other: Callable[[Element], str]) -> str:
+        """One element without its tail; one that has no writer, by the given one."""
         if element.tag in _LEFT_OUT or self._depth > _MAX_DEPTH:
             return ""
         self._depth += 1
-        writer = self._writers.get(element.tag)
-        html = writer(element) if writer else self.blocks(element)
+        html = self._writers.get(element.tag, write_other)(element)
         self._depth -= 1
         return html
 
     def _inline(self, element: Element) -> str:
+        """The words in an element, also those of fields such as numbers of figures; its shapes come after the block."""
         texts = [escape(element.text or "")]
         for child in element:
-            texts += [self._write(child), escape(child.tail or "")]
+            if child.tag.startswith(DRAW):
+                self._boxes.append(self._write(child, self.blocks))
+            else:
+                texts.append(self._write(child, self._inline))
+            texts.append(escape(child.tail or ""))
         return "".join(texts)
 
     def _paragraph(self, element: Element) -> str:
+        if self._is_hidden(element, "paragraph"):
+            return ""
         words, boxes = self._words_and_boxes(element)
         if self._is_title(element) and not self.title and words.strip():
             self.title = plain_words(words)
-            return f"<h1>{words}</h1>{boxes}"
+            return f"<h1>{words}</h1>{boxes}{self._take_notes()}"
         if _CODE in self._file.style_names(element.get(f"{TEXT}style-name"), "paragraph"):
-            return f"<pre>{words.replace('<br>', chr(10))}</pre>{boxes}"
+            return f"<pre>{words.replace('<br>', chr(10))}</pre>{boxes}{self._take_notes()}"
         return (f"<p>{words}</p>" if words.strip() else "") + boxes + self._take_notes()
 
     def _words_and_boxes(self, element: Element) -> tuple[str, str]:
@@ -94,32 +103,47 @@ class HtmlWriter:
         return words, boxes
 
     def _heading(self, element: Element) -> str:
+        if self._is_hidden(element, "paragraph"):
+            return ""
         words, boxes = self._words_and_boxes(element)
-        level = element.get(f"{TEXT}outline-level", "1")
-        heading_level = min(int(level) if level.isdecimal() and len(level) < 3 else 1, 6 - self._shift) + self._shift
+        level = min(count_of(element, f"{TEXT}outline-level"), 6 - self._shift) + self._shift
         if words.strip() and not self.first_heading:
             self.first_heading = plain_words(words)
-        return (f"<h{heading_level}>{words}</h{heading_level}>" if words.strip() else "") + boxes + self._take_notes()
+        return (f"<h{level}>{words}</h{level}>" if words.strip() else "") + boxes + self._take_notes()
 
     def _list(self, element: Element) -> str:
         if next(element.iter(f"{TEXT}h"), None) is not None:  # numbered headings are items of lists
             return "".join(self.blocks(item) for item in element)
-        level = sum(parent.tag == f"{TEXT}list" for parent in element.iterancestors())
-        names = (node.get(f"{TEXT}style-name") for node in (element, *element.iterancestors(f"{TEXT}list")))
-        style = self._file.lists.get(next(filter(None, names), ""))
-        is_numbered = style is not None and level < len(style) and style[level].tag.endswith("-number")
-        name = "ol" if is_numbered and style is not None and style[level].get(f"{STYLE}num-format") else "ul"
-        if all(child.tag == f"{TEXT}list" for item in element for child in item):  # levels that only indent
-            return "".join(self.blocks(item) for item in element)
-        items = [f"<li>{self.blocks(item)}</li>" for item in element if len(item)]
-        return f"<{name}>{''.join(items)}</{name}>"
+        no_points = list(element.iterchildren(f"{TEXT}list-header"))
+        items = [item for item in element.iterchildren(f"{TEXT}list-item") if len(item)]
+        while items and all(child.tag == f"{TEXT}list" for child in items[0]):  # it only indents the first points
+            no_points.append(items.pop(0))
+        introduction = "".join(map(self.blocks, no_points))
+        if not items:
+            return introduction
+        start = self._first_number(element, items)
+        points = "".join(f"<li>{self.blocks(item)}</li>" for item in items)
+        return introduction + (f"<ul>{points}</ul>" if start is None else f'<ol start="{start}">{points}</ol>')
+
+    def _first_number(self, element: Element, items: Sequence[Element]) -> int | None:
+        """The number of a list's first point, which may go on from a list above; None if points have signs."""
+        lists = (element, *element.iterancestors(f"{TEXT}list"))
+        style_name = next(filter(None, (node.get(f"{TEXT}style-name") for node in lists)), "")
+        style, level = self._file.lists.get(style_name), len(lists)
+        level_style = style[level - 1] if style is not None and level <= len(style) else None
+        if level_style is None or not level_style.tag.endswith("-number") or not level_style.get(f"{STYLE}num-format"):
+            return None
+        next_number = self._next_numbers.get((style_name, level)) if _goes_on(element) else None
+        first_number = next_number or count_of(level_style, f"{TEXT}start-value")
+        start = count_of(items[0], f"{TEXT}start-value", default=first_number)
+        self._next_numbers[style_name, level] = start + len(items)
+        return start
 
     def _section(self, element: Element) -> str:
         return "" if element.get(f"{TEXT}display") == "none" else self.blocks(element)
 
     def _table(self, element: Element) -> str:
-        rows = "".join(self._write(child) for child in element)
-        return f"<table>{rows}</table>"
+        return f"<table>{self.blocks(element)}</table>"
 
     def _row(self, element: Element) -> str:
         """A row; in a text, the first one of a table names its columns, as most programs style it."""
@@ -131,27 +155,24 @@ class HtmlWriter:
         cells = []
         for cell in element.iterchildren(f"{TABLE}table-cell"):
             spans = "".join(
-                f' {html_name}="{escape(cell.get(f"{TABLE}number-{odf_name}-spanned", "1"))}"'
+                f' {html_name}="{count_of(cell, f"{TABLE}number-{odf_name}-spanned")}"'
                 for html_name, odf_name in (("colspan", "columns"), ("rowspan", "rows"))
             )
             cells.append(f"<{name}{spans}>{self.blocks(cell)}</{name}>")
         return f"<tr>{''.join(cells)}</tr>"
 
     def _frame(self, element: Element) -> str:
-        """A box or a picture. What is in a paragraph's box comes after the paragraph."""
-        described = " ".join(filter(None, (element.findtext(f"{SVG}{name}") for name in ("title", "desc"))))
-        html = self.blocks(element) or (f"<p>{escape(picture(described))}</p>" if picture(described) else "")
-        if element.getparent().tag in (f"{TEXT}p", f"{TEXT}h", f"{TEXT}span", f"{TEXT}a"):
-            self._boxes.append(html)
-            return ""
-        return html
+        """A box or a picture."""
+        described = picture(" ".join(filter(None, (element.findtext(f"{SVG}{name}") for name in ("title", "desc")))))
+        return self.blocks(element) or (f"<p>{escape(described)}</p>" if described else "")
 
     def _note(self, element: Element) -> str:
         """A mark; the note comes after the block that it belongs to."""
         mark = escape(one_line(element.findtext(f"{TEXT}note-citation") or "*"))
         body = element.find(f"{TEXT}note-body")
-        words = one_line("".join(body.itertext())) if body is not None else ""
-        self._notes.append(f"<p>[^{mark}]: {escape(words)}</p>" if words else "")
+        paragraphs = body.iter(f"{TEXT}p", f"{TEXT}h") if body is not None else ()
+        words = " ".join(filter(str.strip, map(self._inline, paragraphs)))
+        self._notes.append(f"<p>[^{mark}]: {words}</p>" if words else "")
         return f"[^{mark}]" if words else ""
 
     def _take_notes(self) -> str:
@@ -164,12 +185,22 @@ class HtmlWriter:
         return f'<a href="{escape(address)}">{words}</a>' if address.startswith(("http://", "https://")) else words
 
     def _span(self, element: Element) -> str:
-        is_hidden = self._file.style_value(element.get(f"{TEXT}style-name"), "text", f"{TEXT}display") == "none"
-        return "" if is_hidden else self._inline(element)
+        return "" if self._is_hidden(element, "text") else self._inline(element)
 
     def _spaces(self, element: Element) -> str:
-        count = element.get(f"{TEXT}c", "1")
-        return " " * (min(int(count), _MAX_SPACES) if count.isdecimal() and len(count) < 6 else 1)
+        return " " * min(count_of(element, f"{TEXT}c"), _MAX_SPACES)
+
+    def _is_hidden(self, element: Element, family: str) -> bool:
+        return self._file.style_value(element.get(f"{TEXT}style-name"), family, f"{TEXT}display") == "none"
 
     def _is_title(self, paragraph: Element) -> bool:
         return _TITLE in self._file.style_names(paragraph.get(f"{TEXT}style-name"), "paragraph")
+
+
+def _goes_on(element: Element) -> bool:
+    """Whether the numbers of a list go on from a list above: it says so, or a list does that it only indents."""
+    if element.get(f"{TEXT}continue-list") or element.get(f"{TEXT}continue-numbering") == "true":
+        return True
+    item = element.getparent()
+    is_first = element.getprevious() is None and item.getprevious() is None
+    return is_first and item.tag == f"{TEXT}list-item" and _goes_on(item.getparent())

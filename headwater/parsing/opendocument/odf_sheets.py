@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from headwater.errors import DocumentError
 from headwater.parsing.office.xlsx_tables import Range, Rows, sheet_blocks
 from headwater.parsing.office.xlsx_text import WorkbookText
-from headwater.parsing.opendocument.odf_file import OFFICE, TABLE, TEXT, OdfFile
+from headwater.parsing.opendocument.odf_file import OFFICE, TABLE, TEXT, OdfFile, count_of
 from headwater.parsing.xml import Element
 
 _MAX_CELLS = 1_000_000
@@ -42,7 +42,7 @@ def _cells(sheet: Element, cells_left: int) -> tuple[Rows, list[Range]]:
     row_number = 1
     for row in _rows(sheet):
         texts, spans = _row_cells(row)
-        repeats = _count(row, "number-rows-repeated")
+        repeats = count_of(row, f"{TABLE}number-rows-repeated")
         merged += [(row_number, first, row_number + height - 1, last) for first, last, height in spans]
         for repeated_row in range(row_number, row_number + repeats) if texts else ():
             rows[repeated_row] = texts
@@ -67,11 +67,14 @@ def _row_cells(row: Element) -> tuple[dict[int, str], list[tuple[int, int, int]]
     spans: list[tuple[int, int, int]] = []
     column = 1
     for cell in row.iterchildren(f"{TABLE}table-cell", f"{TABLE}covered-table-cell"):
-        repeats = _count(cell, "number-columns-repeated")
-        text = _text(cell)
+        repeats = count_of(cell, f"{TABLE}number-columns-repeated")
+        text = _text(cell) if cell.tag == f"{TABLE}table-cell" else ""  # another cell covers the others
         if text and column <= _MAX_COLUMNS:
             texts.update(dict.fromkeys(range(column, min(column + repeats, _MAX_COLUMNS + 1)), text))
-            width, height = _count(cell, "number-columns-spanned"), _count(cell, "number-rows-spanned")
+            width, height = (
+                count_of(cell, f"{TABLE}number-columns-spanned"),
+                count_of(cell, f"{TABLE}number-rows-spanned"),
+            )
             if width > 1 or height > 1:
                 spans.append((column, column + width - 1, height))
         column += repeats
@@ -93,8 +96,3 @@ def _words(element: Element) -> Iterator[str]:
         elif child.tag != f"{OFFICE}annotation":
             yield from _words(child)
         yield child.tail or ""
-
-
-def _count(element: Element, name: str) -> int:
-    value = element.get(f"{TABLE}{name}", "1")
-    return max(1, int(value)) if value.isdecimal() and len(value) < 9 else 1

@@ -44,8 +44,9 @@ def _kind(shape: Element) -> str:
 
 
 def _position(shape: Element) -> tuple[int, float]:
-    """Top to bottom, then left to right."""
-    return int(_length(shape, "y") / _ROW), _length(shape, "x")
+    """Top to bottom, then left to right; a group is where its first shape is."""
+    placed_shape = next((element for element in shape.iter() if element.get(f"{SVG}y")), shape)
+    return int(_length(placed_shape, "y") / _ROW), _length(placed_shape, "x")
 
 
 def _length(shape: Element, name: str) -> float:

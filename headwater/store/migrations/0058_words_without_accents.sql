@@ -1,10 +1,12 @@
 -- From now on, a question without accents finds words with accents. Entries are weighed anew where documents are in a
--- language whose stemmer tells both apart, or that has accents and no stemmer.
+-- language whose stemmer tells both apart, or that has accents and no stemmer; a document whose language nobody knows is
+-- in that of its search index.
 CREATE TEMPORARY TABLE weighed_with_accents ON COMMIT DROP AS
-SELECT DISTINCT search_index_id AS id
-  FROM (SELECT p.search_index_id, lower(document_language(v.language, v.detected_language)) AS language
-          FROM published_documents p JOIN document_versions v ON v.id = p.version_id) AS l
- WHERE stemming_language(language, 'english') NOT IN ('arabic', 'english', 'german', 'greek', 'russian')
+SELECT DISTINCT id
+  FROM (SELECT i.id, i.language AS fallback, lower(document_language(v.language, v.detected_language)) AS language
+          FROM published_documents p JOIN document_versions v ON v.id = p.version_id
+               JOIN search_indexes i ON i.id = p.search_index_id) AS l
+ WHERE stemming_language(language, fallback) NOT IN ('arabic', 'english', 'german', 'greek', 'russian')
    AND left(language, 2) NOT IN ('bg', 'fa', 'he', 'ja', 'ko', 'th', 'uk', 'zh');
 DELETE FROM search_weights WHERE search_index_id IN (SELECT id FROM weighed_with_accents);
 DELETE FROM search_terms WHERE search_index_id IN (SELECT id FROM weighed_with_accents);
