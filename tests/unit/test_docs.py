@@ -165,7 +165,8 @@ def test_every_route_is_documented() -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     documented = {_BRACES.sub("{_}", route) for route in _ROUTE.findall(page("docs/http-api.md"))}
-    assert documented == exist
+    assert not exist - documented, f"Add rows to docs/http-api.md: {sorted(exist - documented)}"
+    assert not documented - exist, f"Remove rows from docs/http-api.md: {sorted(documented - exist)}"
 
 
 def test_every_route_of_openais_api_is_documented() -> None:
