@@ -1,7 +1,7 @@
 """The checks of `doctor` on the machine.
 
 Belongs here: one function per problem of the machine, with its solution. Not here: repairing; checks of the database
-(`cli.doctor_data_checks`). Guarantee: it never raises, and changes only two things: it closes a home that others
+(`cli.doctor_database_checks`). Guarantee: it never raises, and changes only two things: it closes a home that others
 could read, and starts the embedded Postgres.
 """
 
@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from cli.doctor_data_checks import DATA_CHECKS, Finding
+from cli.doctor_database_checks import DATABASE_CHECKS, Finding
 from cli.environment import dagster_instance
 from cli.processes.logs import log_places
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, ModelUnavailableError
@@ -36,7 +36,7 @@ def examine() -> list[dict[str, str]]:
         findings += _findings(name, look, settings)
     try:
         with open_store(settings, size=2) as store:
-            for name, inspect in DATA_CHECKS.items():
+            for name, inspect in DATABASE_CHECKS.items():
                 findings += _findings(name, inspect, store, settings)
     except HeadwaterError as error:
         findings.append({"name": "database", "state": "failed", "detail": str(error)})

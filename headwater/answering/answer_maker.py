@@ -17,7 +17,7 @@ from headwater.answering.passage_grades import grade_evidence
 from headwater.answering.question_reader import ReadQuestion, finish_reading, read_question
 from headwater.answering.refusal import refuse
 from headwater.answering.reuse import Lookup, find_reusable
-from headwater.answering.turn_search import search_turn
+from headwater.answering.turn_evidence import search_turn
 from headwater.domain.answers import StoredAnswer
 from headwater.models_gateway.cancellation import Cancellation
 from headwater.settings import Settings

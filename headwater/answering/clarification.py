@@ -1,6 +1,6 @@
 """Asking a reader which of two questions a turn means (RET-4).
 
-Belongs here: the events of the answer that asks. Not here: whether to ask, and the two questions (`turn_search`), the
+Belongs here: the events of the answer that asks. Not here: whether to ask, and the two questions (`turn_evidence`), the
 sentence in each language (`headwater.understanding.reader_texts`). Guarantee: both questions stand alone when they are
 asked next in the same conversation, because the answer quotes them (`read_turn`).
 """

@@ -13,7 +13,7 @@ from headwater.answering.context_message import ContextMessage, augment
 from headwater.answering.corpus_readiness import require_documents
 from headwater.answering.passage_grades import grade_evidence
 from headwater.answering.question_reader import ReadQuestion, finish_reading, read_question
-from headwater.answering.turn_search import search_turn
+from headwater.answering.turn_evidence import search_turn
 from headwater.domain.usage import Usage
 from headwater.retrieval.context_builder import with_nearby
 from headwater.settings import Settings

@@ -1,8 +1,9 @@
 """Interrupting a source's sync from outside: it was cancelled, took too long, or lost its lock.
 
 Belongs here: detecting this, and interrupting the work, or one document that takes too long. Not here: the consequences
-for the source. Guarantee: hanging work is interrupted too, if it runs in its process's main thread; otherwise it
-stops at its next progress report. If native code does not mind, its process ends (`watchdog`).
+for the source (`sync_failures`), a worker that dies (`headwater.store.work.worker_failures`). Guarantee: hanging work
+is interrupted too, if it runs in its process's main thread; otherwise it stops at its next progress report. If native
+code does not mind, its process ends (`watchdog`).
 """
 
 import signal

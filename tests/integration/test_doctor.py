@@ -17,7 +17,7 @@ import pytest
 from dagster._daemon.types import DaemonHeartbeat
 
 from cli import doctor_checks
-from cli.doctor_data_checks import DATA_CHECKS
+from cli.doctor_database_checks import DATABASE_CHECKS
 from cli.processes import logs, up_file
 from cli.processes.logs import cap_logs
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
@@ -322,7 +322,7 @@ def test_a_stored_setting_without_effect_is_named(kb: Headwater) -> None:
     """An older release wrote it; the knowledge base opens, and its next change removes it (OPS-5)."""
     kb.query("""UPDATE knowledge_bases SET settings = '{"group_by": "passage", "top_k": 9}' RETURNING 1""")
     assert kb.knowledge_base.settings == KnowledgeBaseSettings(top_k=9)
-    ((state, detail),) = DATA_CHECKS["settings"](kb.store, kb.settings)
+    ((state, detail),) = DATABASE_CHECKS["settings"](kb.store, kb.settings)
     assert (state, detail.startswith("kb: its setting group_by has no effect")) == ("warning", True)
     kb.store.knowledge_bases.update("kb", settings=KnowledgeBaseSettings(top_k=8))
-    assert list(DATA_CHECKS["settings"](kb.store, kb.settings)) == []
+    assert list(DATABASE_CHECKS["settings"](kb.store, kb.settings)) == []

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.doctor_data_checks import DATA_CHECKS
+from cli.doctor_database_checks import DATABASE_CHECKS
 from headwater.answering.direct_answer import ask
 from headwater.domain import languages
 from headwater.domain.languages import language_code, stemming_language
@@ -285,7 +285,7 @@ def test_doctor_warns_of_documents_in_languages_that_the_model_does_not_know(
     kb: Headwater,
 ) -> None:
     """It counts them by language and names a model; English documents need no word."""
-    ((state, words),) = DATA_CHECKS["languages"](kb.store, kb.settings)
+    ((state, words),) = DATABASE_CHECKS["languages"](kb.store, kb.settings)
     assert state == "warning"
     assert "kb: 2 of 3 documents" in words
     assert "German 1, Russian 1" in words
@@ -293,7 +293,7 @@ def test_doctor_warns_of_documents_in_languages_that_the_model_does_not_know(
     kb.remove("de.md")
     kb.remove("ru.md")
     kb.sync()
-    assert [state for state, _ in DATA_CHECKS["languages"](kb.store, kb.settings)] == ["ok"]
+    assert [state for state, _ in DATABASE_CHECKS["languages"](kb.store, kb.settings)] == ["ok"]
 
 
 @pytest.fixture

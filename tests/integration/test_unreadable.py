@@ -7,7 +7,7 @@ import pytest
 
 from cli import result_texts
 from cli.commands.status import status_of_everything
-from cli.doctor_data_checks import DATA_CHECKS
+from cli.doctor_database_checks import DATABASE_CHECKS
 from tests.support import Headwater
 
 NOISE = random.Random(1).randbytes(400).replace(b"\x00", b"\x81")
@@ -37,11 +37,11 @@ def test_status_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
 
 def test_doctor_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
     """Before the reasons, each with its example; a single reason says it all."""
-    lines = list(DATA_CHECKS["skipped"](kb.store, kb.settings))
+    lines = list(DATABASE_CHECKS["skipped"](kb.store, kb.settings))
     assert lines[0][0] == "warning"
     assert lines[0][1] == "kb/docs: 2 of its documents could not be read, for several reasons."
     (binary,) = [line for _, line in lines if "binary" in line]
     assert binary.endswith("Save it as plain text, or remove it from the source. It is `binary.md`.")
     kb.remove("noise.md")
     kb.sync()
-    assert [line for _, line in DATA_CHECKS["skipped"](kb.store, kb.settings)] == [binary]
+    assert [line for _, line in DATABASE_CHECKS["skipped"](kb.store, kb.settings)] == [binary]

@@ -99,4 +99,5 @@ def test_a_route_that_says_nothing_is_for_administrators_of_everything() -> None
 def test_the_page_of_permissions_says_what_the_routes_say() -> None:
     """It has a row for each request, with what the request's route said; `python -m tests.permissions` writes them."""
     page = permissions.PAGE.read_text(encoding="utf-8")
-    assert page == permissions.page_with(permissions.table(create_app(SETTINGS)))
+    is_current = page == permissions.page_with(permissions.table(create_app(SETTINGS)))
+    assert is_current, "docs/permissions.md is out of date. Run `python -m tests.permissions`."

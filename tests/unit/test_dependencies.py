@@ -1,7 +1,8 @@
 """Every dependency has a use.
 
-Belongs here: what pyproject.toml declares, against what the code imports, names or runs. Not here: versions. Guarantee:
-no database is needed; a dependency that nothing uses any more fails, whoever stopped using it.
+Belongs here: what pyproject.toml declares, against what the code imports, names or runs, and what is installed. Not
+here: versions. Guarantee: no database is needed; a dependency that nothing uses any more fails, whoever stopped using
+it.
 """
 
 import ast
@@ -135,3 +136,10 @@ def test_every_tool_has_a_use(requirement: str) -> None:
 def test_what_is_prescribed_is_there() -> None:
     """The libraries that Headwater was asked to build on are dependencies of every run."""
     assert set(declared()) >= PRESCRIBED
+
+
+@pytest.mark.parametrize("group", PROJECT["entry-points"])
+def test_every_entry_point_is_installed(group: str) -> None:
+    """Without it, the files of a new parser are read as plain text, and nothing says so."""
+    installed = {entry.name: entry.value for entry in distribution("headwater").entry_points if entry.group == group}
+    assert installed == PROJECT["entry-points"][group], "pyproject.toml names others. Run `make install`."

@@ -138,6 +138,15 @@ def test_every_source_field_is_documented(kind: str) -> None:
         assert row(text, field)
 
 
+@pytest.mark.parametrize("name", sorted(parsers()))
+def test_every_parser_is_documented(name: str) -> None:
+    """Each has a row in docs/formats.md, which names it or an ending of its files."""
+    table = page("docs/formats.md").partition("| format |")[2].partition("\n\n")[0]
+    formats = " ".join(re.findall(r"^\| ([^|]*) \|", table, re.MULTILINE)).lower()
+    names = (name.replace("_", " "), *parsers()[name].suffixes)
+    assert any(re.search(rf"(?<!\w){re.escape(known)}", formats) for known in names), f"Add a row for {names} there."
+
+
 def all_commands(group: click.Group, prefix: str = "") -> Iterator[tuple[str, click.Command]]:
     """Every command with its whole name; groups by what is in them."""
     for name, command in group.commands.items():
@@ -165,7 +174,8 @@ def test_every_route_is_documented() -> None:
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
     }
     documented = {_BRACES.sub("{_}", route) for route in _ROUTE.findall(page("docs/http-api.md"))}
-    assert documented == exist
+    assert not exist - documented, f"Add rows to docs/http-api.md: {sorted(exist - documented)}"
+    assert not documented - exist, f"Remove rows from docs/http-api.md: {sorted(documented - exist)}"
 
 
 def test_every_route_of_openais_api_is_documented() -> None:

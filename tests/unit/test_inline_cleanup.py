@@ -126,9 +126,9 @@ def test_plain_text_has_no_marks_of_emphasis(text: str, plain: str) -> None:
 def test_names_of_files_keep_their_underscores_in_a_path_of_headings() -> None:
     """Those within words, and those that would put a word in bold."""
     growing = MarkdownStream()
-    growing.add(f"**{plain_path(['turn_search.py', '__init__.py', '[1] *x*'])}**")
+    growing.add(f"**{plain_path(['turn_evidence.py', '__init__.py', '[1] *x*'])}**")
     (block,) = growing.changed(is_complete=True)
-    assert block.html == "<p><strong>turn_search.py › __init__.py › 1 x</strong></p>\n"
+    assert block.html == "<p><strong>turn_evidence.py › __init__.py › 1 x</strong></p>\n"
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,9 @@ def routes() -> set[str]:
 
 def test_every_route_has_a_command_or_a_reason() -> None:
     """A new route fails here until it has one; a row without a route is out of date."""
-    assert routes() == COMMANDS.keys() | REASONS.keys()
+    existing, listed = routes(), COMMANDS.keys() | REASONS.keys()
+    assert not existing - listed, f"Add a row to COMMANDS, or a reason to REASONS: {sorted(existing - listed)}"
+    assert not listed - existing, f"Remove the rows of routes that do not exist: {sorted(listed - existing)}"
     assert not COMMANDS.keys() & REASONS.keys()
 
 

@@ -1,6 +1,6 @@
 """The checks of `doctor_checks` on the database.
 
-Belongs here: one function per problem with stored data, with its solution. Not here: the machine
+Belongs here: one function per problem of Postgres or with stored data, with its solution. Not here: the machine
 (`cli.doctor_checks`), repairing. Guarantee: it changes nothing.
 """
 
@@ -184,7 +184,7 @@ def _models(store: Store, settings: Settings) -> Iterator[Finding]:
         yield "ok", f"nothing is known against {model_names}" if model_names else "no knowledge base uses one"
 
 
-DATA_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
+DATABASE_CHECKS: dict[str, Callable[[Store, Settings], Iterator[Finding]]] = {
     "database": _database,
     "memory": _memory,
     "tables": _tables,
