@@ -19,16 +19,19 @@ from typing import Any
 
 import psycopg
 import pytest
+import yaml
 
 from headwater.settings import REPOSITORY
 from tests.integration.test_dagster_commands import has_dg
 from tests.integration.test_wheel import pip
 from tests.pages.reading import read_page
 
+_EXAMPLE = REPOSITORY / "examples/dagster_project"
 _JUNK = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", ".headwater", "crm.db", "tickets")
 pytestmark = pytest.mark.skipif(find_spec("setuptools") is None, reason="setuptools, which builds wheels, is missing")
 
-# Runs of the project in one process: as it is, again, with an edited row, one stage, checks alone, a broken source.
+# Runs of the project in one process: as it is, again, with an edited row, one stage, checks alone, a broken source, and
+# a renamed one.
 _DRIVER = """
 import json, sys, warnings
 from pathlib import Path
@@ -37,9 +40,12 @@ import dagster as dg
 
 index = dg.AssetKey(["support", "search_index"])
 checks = dg.define_asset_job("only_checks", selection=dg.AssetSelection.checks_for_assets(index))
-defs = dg.Definitions.merge(
-    dg.load_from_defs_folder(path_within_project=Path("src/shop")), dg.Definitions(jobs=[checks])
-)
+def load():
+    return dg.Definitions.merge(
+        dg.load_from_defs_folder(path_within_project=Path("src/shop")), dg.Definitions(jobs=[checks])
+    )
+
+defs = load()
 job = defs.resolve_implicit_global_asset_job_def()
 tickets, found = Path("data/tickets.csv"), []
 
@@ -60,7 +66,9 @@ def run(job=job, **chosen):
     forms = {one.metadata["form"].value for one in seen if "form" in one.metadata}
     failures = [event.event_specific_data.error_display_string for event in done.get_step_failure_events()]
     why = "".join(failures)
-    found.append({"success": done.success, "made": made, "checks": checks, "forms": sorted(forms), "why": why})
+    warned = [entry.user_message for entry in instance.all_logs(done.run_id) if entry.level == 30]
+    found.append({"success": done.success, "made": made, "checks": checks, "forms": sorted(forms), "why": why,
+                  "warned": warned})
 
 with dg.DagsterInstance.ephemeral() as instance:
     run()
@@ -71,6 +79,10 @@ with dg.DagsterInstance.ephemeral() as instance:
     run(defs.resolve_job_def("only_checks"))
     Path("handbook").rename("gone")
     run()
+    listed = Path("src/shop/defs/support/defs.yaml")
+    text = listed.read_text().replace("slug: handbook", "slug: pages")
+    listed.write_text(text.replace("path: handbook", "path: gone"))
+    run(load().resolve_implicit_global_asset_job_def())
 print(json.dumps(found))
 """
 
@@ -132,7 +144,7 @@ def _install(folder: Path) -> None:
 @pytest.fixture
 def project(python: Path, cache: Path, database_url: str, tmp_path: Path) -> Project:
     """A copy of the project."""
-    folder = shutil.copytree(REPOSITORY / "examples/dagster_project", tmp_path / "shop", ignore=_JUNK)
+    folder = shutil.copytree(_EXAMPLE, tmp_path / "shop", ignore=_JUNK)
     (folder / "home").mkdir()
     return Project(folder, python, cache, database_url)
 
@@ -141,7 +153,7 @@ def test_the_project_syncs_asks_and_traces_to_its_table(project: Project, databa
     """A second run embeds nothing and keeps versions; one edited row embeds once; a broken source fails alone."""
     where = project.run("-c", "import headwater, dagster_headwater as d; print(headwater.__file__, d.__file__)")
     assert all(Path(each).is_relative_to(project.python.parents[1]) for each in where.split())
-    first, second, edited, stage, checks, broken = json.loads(project.run("-c", _DRIVER).splitlines()[-1])
+    first, second, edited, stage, checks, broken, renamed = json.loads(project.run("-c", _DRIVER).splitlines()[-1])
     assert first["success"], first["why"]
     assert _embedded(first) == {"handbook": 8, "tickets": 6}
     assert _embedded(second) == {"handbook": 0, "tickets": 0}
@@ -169,6 +181,12 @@ def test_the_project_syncs_asks_and_traces_to_its_table(project: Project, databa
     assert "There is no file or folder" in broken["why"]
     assert {"support/tickets/documents", "support/search_index"} <= broken["made"].keys()
     assert not [key for key in broken["made"] if key.startswith("support/handbook/")]
+    assert "daily_answer" not in broken["made"], "the page says that Dagster skips what is downstream"
+    assert broken["warned"] == []
+    assert renamed["success"], renamed["why"]
+    assert [text.partition(":")[0] for text in renamed["warned"]] == [
+        "support/handbook is no longer in the definitions"
+    ]
     _check_rows(database_url)
 
 
@@ -190,7 +208,7 @@ def _check_rows(database_url: str) -> None:
             "SELECT s.slug, upstream FROM outside_runs r JOIN sources s ON s.id = r.source_id ORDER BY s.slug, began_at"
         ).fetchall()
     assert [(slug, [each["asset"] for each in upstream]) for slug, upstream in rows] == [
-        ("handbook", []), ("tickets", ["ticket_texts"]), ("tickets", ["ticket_texts"]),
+        ("handbook", []), ("pages", []), ("tickets", ["ticket_texts"]), ("tickets", ["ticket_texts"]),
     ]  # fmt: skip
     [asset] = rows[-1][1]
     assert asset["run_id"]
@@ -204,7 +222,29 @@ def test_the_page_shows_the_files_of_the_project() -> None:
     assert shown.pop("sources.csv"), "another way to write what the project has in its defs.yaml"
     assert len(shown) == 5
     for name, body in shown.items():
-        assert body == (REPOSITORY / "examples/dagster_project" / name).read_text(encoding="utf-8"), name
+        assert body == (_EXAMPLE / name).read_text(encoding="utf-8"), name
+
+
+def test_the_page_brings_each_folder_and_keeps_runs() -> None:
+    """A newcomer who types the page has the folders of its sources, `dg`, and runs that Dagster remembers."""
+    page = read_page(REPOSITORY / "docs/your-dagster-project.md")
+    commands = "".join(block.body for block in page if block.language == "sh")
+    sources = yaml.safe_load((_EXAMPLE / "src/shop/defs/support/defs.yaml").read_text(encoding="utf-8"))
+    folders = {source["config"]["path"] for source in sources["attributes"]["sources"] if "deps" not in source}
+    assert folders == {"handbook"}
+    for folder in folders:
+        assert f"cp -r ../headwater/examples/dagster_project/{folder} ." in commands
+        assert any((_EXAMPLE / folder).iterdir())
+    assert "dagster-dg-cli" in commands.partition("dg scaffold")[0]
+    assert "export DAGSTER_HOME=" in commands.partition("dg launch")[0]
+
+
+def test_an_asset_asks_where_the_component_syncs(project: Project) -> None:
+    """The embedded Postgres of both is in the project, whatever folder a command is typed in."""
+    load = "import dagster as dg; defs = dg.load_from_defs_folder(path_within_project=Path('src/shop').resolve())"
+    show = "os.chdir('src'); print(Path(defs.resources['headwater'].home).resolve())"
+    home = project.run("-c", f"import os; from pathlib import Path; {load}; {show}").splitlines()[-1]
+    assert Path(home) == (project.folder / ".headwater").resolve()
 
 
 @has_dg
@@ -215,5 +255,7 @@ def test_a_scaffolded_knowledge_base_passes_the_checks(project: Project) -> None
     written = ("--slug", "support", "--path", "data/tickets", "--upstream", "ticket_texts")
     project.dg("scaffold", "defs", component, "support", *written)
     file = project.folder / "src/shop/defs/support/defs.yaml"
-    assert "- ticket_texts" in file.read_text(encoding="utf-8")
+    written_file = file.read_text(encoding="utf-8")
+    assert "- ticket_texts" in written_file
+    assert "- slug: tickets" in written_file, "as on the page: a source that is renamed leaves its documents behind"
     assert "loaded successfully" in project.dg("check", "defs")

@@ -128,7 +128,11 @@ class _Step:
     def run(self) -> Iterator[Any]:
         """All that is chosen."""
         if self._wanted:  # a check that runs alone only reads
-            declare(self._store, self._settings, self._plan.spec, self._plan.owner)
+            for unlisted in declare(self._store, self._settings, self._plan.spec, self._plan.owner):
+                self._context.log.warning(
+                    f"{self._slug}/{unlisted} is no longer in the definitions: nothing syncs it, but searches and "
+                    "answers still use its documents. Set `prune: true` to delete it, or list it again."
+                )
         for source in self._plan.chains:
             yield from self._source(source)
         for name, make in self._makers().items():

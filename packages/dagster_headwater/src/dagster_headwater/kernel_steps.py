@@ -55,8 +55,11 @@ class _Listener:
         """`SourceSync.execute` returns the reason."""
 
 
-def declare(store: Store, settings: Settings, spec: KnowledgeBaseSpec, owner: Ownership) -> None:
+def declare(store: Store, settings: Settings, spec: KnowledgeBaseSpec, owner: Ownership) -> list[str]:
     """Make the rows of a knowledge base and its sources what a project says; does nothing the second time.
+
+    Returns:
+        The sources of the project that its definitions no longer have: nobody syncs them, and searches find them.
 
     Raises:
         ConflictError: somebody else manages it, or people made it.
@@ -68,6 +71,8 @@ def declare(store: Store, settings: Settings, spec: KnowledgeBaseSpec, owner: Ow
         applied = applying()
     if applied.deleted:
         finish_deletions(settings, store)
+    sources = [store.sources.get(spec.slug, slug) for slug in applied.unlisted]
+    return [source.slug for source in sources if source.managed_by == owner.project]
 
 
 def sync_source(

@@ -5,6 +5,7 @@ from dagster_headwater import HeadwaterResource
 
 
 @dg.definitions
-def resources() -> dg.Definitions:
+def resources(context: dg.ComponentLoadContext) -> dg.Definitions:
     """Headwater, where the knowledge base is."""
-    return dg.Definitions(resources={"headwater": HeadwaterResource(url_variable="SHOP_HEADWATER_DATABASE")})
+    home = str(context.project_root / ".headwater")  # as the component has it; a run may work in another folder
+    return dg.Definitions(resources={"headwater": HeadwaterResource(home=home, url_variable="SHOP_HEADWATER_DATABASE")})
