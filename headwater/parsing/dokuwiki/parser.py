@@ -1,0 +1,42 @@
+"""Parsing pages of DokuWiki.
+
+Belongs here: the parser, and a page's title. Not here: markup (`dokuwiki_html`), HTML (`headwater.parsing.html`).
+Guarantee: its lines are its places; no page or plugin is included.
+"""
+
+import re
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.dokuwiki.dokuwiki_html import to_html
+from headwater.parsing.html.fragment import fragment_markdown
+from headwater.parsing.line_documents import make_line_document
+from headwater.parsing.parser import File, Parser
+from headwater.parsing.text import decode
+
+_HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]+)", re.MULTILINE)
+
+
+class DokuWikiParser(Parser):
+    """Reads the markup of DokuWiki."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("text/x-dokuwiki",)
+    suffixes: ClassVar[tuple[str, ...]] = (".dokuwiki",)
+    version: ClassVar[str] = "dokuwiki-1"
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file."""
+        source = decode(file.content)
+        page, links = to_html(source)
+        text, _ = fragment_markdown(page, file.uri)
+        return make_line_document(file, source, title=_title(text), text=text, links=links)
+
+
+def _title(text: str) -> str:
+    """The heading that the text begins with, if it is above all others; else none, and the page's name is its title."""
+    headings = list(_HEADING.finditer(text))
+    if not headings or headings[0].start():
+        return ""
+    first, *others = headings
+    is_above = all(len(heading["marks"]) > len(first["marks"]) for heading in others)
+    return first["title"].strip() if is_above else ""
