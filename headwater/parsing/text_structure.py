@@ -19,6 +19,7 @@ INFO = "text/x-info"
 
 _ENOUGH = 2
 _MIN_COMMENTS = 8  # lines; fewer are the outline of a text that has yet to be written
+_MIN_WIKI_SIGNS = 3  # links and lines of a page without a heading, one of them a link
 _INFO = re.compile(rb"\x1f\f?\r?\n(?:File: [^\n]{1,200}?,[ \t]+Node: |Indirect:\r?\n)")
 _MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
 _SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
@@ -49,7 +50,12 @@ _BLOCK = re.compile(
     re.MULTILINE,
 )
 _CLOSED = re.compile(rb"^[ \t]*(?P<marks>={2,6}) ?[^=\s](?:[^\n]{0,200}[^=\s])? ?(?P=marks)[ \t]*$", re.MULTILINE)
-_WIKI_LINK = re.compile(rb"\[\[[^\s\[\]][^\[\]\n]*\]\]|\{\{[ :\w][^{}\n]*\}\}")
+_WIKI_LINK = re.compile(
+    rb"\[\[[^\s\[\]][^\[\]\n]*\]\]"
+    rb"|\{\{ ?:?[^{}|\s]{1,200}\.(?:png|jpe?g|gif|svg|webp|pdf|od[tps]|docx?|zip|mp[34])\b[^{}\n]*\}\}",
+    re.IGNORECASE,
+)
+_WIKI_TABLE = re.compile(rb"^\^[^\n]{1,500}\^[ \t]*\n[|^]", re.MULTILINE)
 _WIKI_LINE = re.compile(rb"^(?:(?: {2}|\t)[ \t]*[*-] ?\S|\^ ?[^\^|\n]+[\^|])|\\\\[ \t]*$", re.MULTILINE)
 _MEDIAWIKI = re.compile(rb"^[*#:;](?:[*#:;]{0,3} )?\w|^\{\||^'''", re.MULTILINE)
 _INDENTED = re.compile(rb"^(?: {4}|\t)", re.MULTILINE)
@@ -84,7 +90,9 @@ def is_dokuwiki(sample: bytes) -> bool:
     links = len(_WIKI_LINK.findall(prose))
     if len(_SECTIONS.findall(prose)) > headings or len(_MEDIAWIKI.findall(prose)) > lines:
         return False
-    return links + lines > 0 if headings else links > 2 and not _is_underlined(prose)
+    if _WIKI_TABLE.search(prose) or (headings and links + lines):
+        return True
+    return links > 0 and links + lines >= _MIN_WIKI_SIGNS and not _is_underlined(prose)
 
 
 def is_manual(sample: bytes) -> bool:
