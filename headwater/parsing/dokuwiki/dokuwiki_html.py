@@ -1,7 +1,7 @@
 """The markup of DokuWiki as HTML.
 
 Belongs here: headings, lists, tables, links, code, notes. Not here: paragraphs and the nesting of lists, which are
-those of MediaWiki (`wikitext_lines`); titles (`parser`). Guarantee: text that no markup explains is kept; no page or
+those of MediaWiki (`headwater.parsing.wikitext`); titles (`parser`). Guarantee: text that no markup explains is kept; no page or
 plugin is included.
 """
 
@@ -104,8 +104,8 @@ class _Writer:
         target = link["target"].strip()
         label = (link["label"] or "").strip()
         if _ADDRESS.match(target):
-            shown = self._inline(label) or html.escape(target, quote=False)
-            return self._keep(f'<a href="{html.escape(target)}">{shown}</a>')
+            label_html = self._inline(label) or html.escape(target, quote=False)
+            return self._keep(f'<a href="{html.escape(target)}">{label_html}</a>')
         if interwiki := _INTERWIKI.fullmatch(target):
             return self._keep(self._inline(label) or html.escape(interwiki["page"], quote=False))
         page, _, section = target.partition("#")
@@ -124,7 +124,7 @@ class _Writer:
         text = _MAIL.sub(r"\g<address>", _TAG.sub(self._write_tag, text.strip()))
         text = html.escape(text, quote=False)
         for pattern, begin, end in _INLINE:
-            text = pattern.sub(_wrapped(begin, end), text)
+            text = pattern.sub(_wrap_in(begin, end), text)
         return _BREAK.sub("<br>", text)
 
     def _write_tag(self, tag: re.Match[str]) -> str:
@@ -174,8 +174,8 @@ class _Writer:
             elif cell["text"]:
                 text = "" if cell["text"].strip() == ":::" else self._inline(cell["text"])
                 cells.append(("th" if cell["mark"] == "^" else "td", text, 1))
-        written = (f'<{name} colspan="{span}">{text}</{name}>' for name, text, span in cells)
-        return f"<tr>{''.join(written)}</tr>"
+        cell_texts = (f'<{name} colspan="{span}">{text}</{name}>' for name, text, span in cells)
+        return f"<tr>{''.join(cell_texts)}</tr>"
 
 
 def _is_block(line: str, apart: list[str]) -> bool:
@@ -190,7 +190,7 @@ def _marks(item: re.Match[str], before: str) -> str:
     return before[: depth - 1].ljust(depth - 1, letter) + letter
 
 
-def _wrapped(begin: str, end: str) -> Callable[[re.Match[str]], str]:
+def _wrap_in(begin: str, end: str) -> Callable[[re.Match[str]], str]:
     return lambda match: f"{begin}{match['text']}{end}"
 
 

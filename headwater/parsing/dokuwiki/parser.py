@@ -37,6 +37,6 @@ def _title(text: str) -> str:
     headings = list(_HEADING.finditer(text))
     if not headings or headings[0].start():
         return ""
-    first, *others = headings
-    is_above = all(len(heading["marks"]) > len(first["marks"]) for heading in others)
+    first, *lower = headings
+    is_above = all(len(heading["marks"]) > len(first["marks"]) for heading in lower)
     return first["title"].strip() if is_above else ""
