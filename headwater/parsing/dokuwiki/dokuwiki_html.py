@@ -1,8 +1,8 @@
 """The markup of DokuWiki as HTML.
 
 Belongs here: headings, lists, tables, links, code, notes. Not here: paragraphs and the nesting of lists, which are
-those of MediaWiki (`headwater.parsing.wikitext`); titles (`parser`). Guarantee: text that no markup explains is kept; no page or
-plugin is included.
+those of MediaWiki (`headwater.parsing.wikitext`); titles (`parser`). Guarantee: text that no markup explains is kept;
+no page or plugin is included.
 """
 
 import html
