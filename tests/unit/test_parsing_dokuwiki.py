@@ -77,16 +77,16 @@ def test_its_lines_and_links_are_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "title"),
+    ("text", "uri", "title"),
     [
-        ("===== Tools =====\n  * a\n==== Saw ====\n", "Tools"),
-        ("===== Present =====\n  * Ida\n===== Notes =====\n", ""),
-        ("Some words.\n\n====== Later ======\n  * a\n", ""),
+        ("===== Tools =====\n  * a\n==== Saw ====\n", "wiki/our_saw.txt", "Tools"),
+        ("===== Present =====\n  * Ida\n===== Notes =====\n", "wiki/meeting_2013.txt", "meeting 2013"),
+        ("Some words.\n\n====== Later ======\n  * a\n", "wiki/parts/start.txt", "parts"),
     ],
 )
-def test_the_title_is_the_heading_above_all(text: str, title: str) -> None:
+def test_the_title_is_the_heading_above_all(text: str, uri: str, title: str) -> None:
     """If the page does not begin with it, or has others beside it, the page's name says more."""
-    assert parsed(text).title == title
+    assert parsed(text, uri).title == title
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ Guarantee: its lines are its places; no page or plugin is included.
 """
 
 import re
+from pathlib import PurePosixPath
 from typing import ClassVar
+from urllib.parse import unquote
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.dokuwiki.dokuwiki_html import to_html
@@ -29,14 +31,21 @@ class DokuWikiParser(Parser):
         source = decode(file.content)
         page, links = to_html(source)
         text, _ = fragment_markdown(page, file.uri)
-        return make_line_document(file, source, title=_title(text), text=text, links=links)
+        return make_line_document(file, source, title=_title(text) or _page_name(file.uri), text=text, links=links)
 
 
 def _title(text: str) -> str:
-    """The heading that the text begins with, if it is above all others; else none, and the page's name is its title."""
+    """The heading that the text begins with, if it is above all others; else none."""
     headings = list(_HEADING.finditer(text))
     if not headings or headings[0].start():
         return ""
     first, *lower = headings
     is_above = all(len(heading["marks"]) > len(first["marks"]) for heading in lower)
     return first["title"].strip() if is_above else ""
+
+
+def _page_name(uri: str) -> str:
+    """The name that a wiki shows for a page; the first page of a namespace is called like the namespace."""
+    path = PurePosixPath(unquote(uri))
+    name = path.parent.name if path.stem == "start" and path.parent.name else path.stem
+    return name.replace("_", " ")
