@@ -49,14 +49,14 @@ _BLOCK = re.compile(
     rb"|(?<!\w)(?:linkgit|link|xref):[^\s\[\]]+\[[^\]\n]*\]",
     re.MULTILINE,
 )
-_CLOSED = re.compile(rb"^[ \t]*(?P<marks>={2,6}) ?[^=\s](?:[^\n]{0,200}[^=\s])? ?(?P=marks)[ \t]*$", re.MULTILINE)
+_CLOSED = re.compile(rb"^[ \t]*={2,6} ?[^=\s](?:[^\n]{0,200}[^=\s])?[ \t]*={2,7}[ \t]*$", re.MULTILINE)
 _WIKI_LINK = re.compile(
     rb"\[\[[^\s\[\]][^\[\]\n]*\]\]"
     rb"|\{\{ ?:?[^{}|\s]{1,200}\.(?:png|jpe?g|gif|svg|webp|pdf|od[tps]|docx?|zip|mp[34])\b[^{}\n]*\}\}",
     re.IGNORECASE,
 )
 _WIKI_TABLE = re.compile(rb"^\^[^\n]{1,500}\^[ \t]*\n[|^]", re.MULTILINE)
-_WIKI_LINE = re.compile(rb"^(?:(?: {2}|\t)[ \t]*[*-] ?\S|\^ ?[^\^|\n]+[\^|])|\\\\[ \t]*$", re.MULTILINE)
+_WIKI_LINE = re.compile(rb"^(?: {2,}[*-] \S|\^ ?[^\^|\n]+[\^|])|\\\\[ \t]*$", re.MULTILINE)
 _MEDIAWIKI = re.compile(rb"^[*#:;](?:[*#:;]{0,3} )?\w|^\{\||^'''", re.MULTILINE)
 _INDENTED = re.compile(rb"^(?: {4}|\t)", re.MULTILINE)
 _LINE = re.compile(rb"^[ \t]*\S", re.MULTILINE)
