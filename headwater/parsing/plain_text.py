@@ -16,6 +16,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.asciidoc.parser import AsciiDocParser
 from headwater.parsing.code_files import CodeParser
+from headwater.parsing.dokuwiki.parser import DokuWikiParser
 from headwater.parsing.info.parser import InfoParser
 from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
@@ -23,7 +24,7 @@ from headwater.parsing.pdf.hyphens import Words
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
-from headwater.parsing.text_structure import ASCIIDOC, INFO, MARKDOWN, RST, TROFF, detect_structure, is_info
+from headwater.parsing.text_structure import ASCIIDOC, DOKUWIKI, INFO, MARKDOWN, RST, TROFF, detect_structure, is_info
 from headwater.parsing.troff.parser import TroffParser
 
 _READERS: Mapping[str, Parser] = {
@@ -33,6 +34,7 @@ _READERS: Mapping[str, Parser] = {
     TROFF: TroffParser(),
     PLAIN_CODE: CodeParser(),
     INFO: InfoParser(),
+    DOKUWIKI: DokuWikiParser(),
 }
 _SAMPLE = 16_384  # characters that tell the structure
 _INFO_SAMPLE = 65_536  # bytes; the first node of an Info file comes after the list of its parts

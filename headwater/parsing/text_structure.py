@@ -1,4 +1,4 @@
-"""The markup of a text whose name does not say it: markdown, AsciiDoc, reStructuredText, troff, Info, settings, shells.
+"""The markup of a text whose name does not say it: markdown, AsciiDoc, DokuWiki, troff, Info, settings and others.
 
 Belongs here: what each looks like at the beginning of a file. Not here: binary formats, names (`file_types`), reading
 any of them. Guarantee: pure and linear; a text is of a kind only if its structure says so, never by single signs that
@@ -12,12 +12,14 @@ from headwater.domain.code_files import PLAIN_CODE
 
 MARKDOWN = "text/markdown"
 ASCIIDOC = "text/asciidoc"
+DOKUWIKI = "text/x-dokuwiki"
 RST = "text/x-rst"
 TROFF = "text/troff"
 INFO = "text/x-info"
 
 _ENOUGH = 2
 _MIN_COMMENTS = 8  # lines; fewer are the outline of a text that has yet to be written
+_MIN_WIKI_SIGNS = 3  # links and lines of a page without a heading, one of them a link
 _INFO = re.compile(rb"\x1f\f?\r?\n(?:File: [^\n]{1,200}?,[ \t]+Node: |Indirect:\r?\n)")
 _MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
 _SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
@@ -47,6 +49,15 @@ _BLOCK = re.compile(
     rb"|(?<!\w)(?:linkgit|link|xref):[^\s\[\]]+\[[^\]\n]*\]",
     re.MULTILINE,
 )
+_CLOSED = re.compile(rb"^[ \t]*={2,6} ?[^=\s](?:[^\n]{0,200}[^=\s])?[ \t]*={2,7}[ \t]*$", re.MULTILINE)
+_WIKI_LINK = re.compile(
+    rb"\[\[[^\s\[\]][^\[\]\n]*\]\]"
+    rb"|\{\{ ?:?[^{}|\s]{1,200}\.(?:png|jpe?g|gif|svg|webp|pdf|od[tps]|docx?|zip|mp[34])\b[^{}\n]*\}\}",
+    re.IGNORECASE,
+)
+_WIKI_TABLE = re.compile(rb"^\^[^\n]{1,500}\^[ \t]*\n[|^]", re.MULTILINE)
+_WIKI_LINE = re.compile(rb"^(?: {2,}[*-] \S|\^ ?[^\^|\n]+[\^|])|\\\\[ \t]*$", re.MULTILINE)
+_MEDIAWIKI = re.compile(rb"^[*#:;](?:[*#:;]{0,3} )?\w|^\{\||^'''", re.MULTILINE)
 _INDENTED = re.compile(rb"^(?: {4}|\t)", re.MULTILINE)
 _LINE = re.compile(rb"^[ \t]*\S", re.MULTILINE)
 
@@ -62,9 +73,26 @@ def detect_structure(sample: bytes) -> str:
         return TROFF
     if is_completion(sample) or is_settings(sample):
         return PLAIN_CODE
+    if is_dokuwiki(sample):
+        return DOKUWIKI
     kinds = {RST: _rst(sample), ASCIIDOC: _asciidoc(sample), MARKDOWN: _markdown(sample)}
     best = max(kinds, key=lambda kind: kinds[kind])
     return best if kinds[best] >= _ENOUGH else ""
+
+
+def is_dokuwiki(sample: bytes) -> bool:
+    """Whether a text is a page of DokuWiki: its headings have `=` on both sides, and its links or lists are a wiki's.
+
+    AsciiDoc's headings end in `=` too, at times; MediaWiki's always do, but its items are not indented.
+    """
+    prose = _without_fences(sample)
+    headings, lines = len(_CLOSED.findall(prose)), len(_WIKI_LINE.findall(prose))
+    links = len(_WIKI_LINK.findall(prose))
+    if len(_SECTIONS.findall(prose)) > headings or len(_MEDIAWIKI.findall(prose)) > lines:
+        return False
+    if _WIKI_TABLE.search(prose) or (headings and links + lines):
+        return True
+    return links > 0 and links + lines >= _MIN_WIKI_SIGNS and not _is_underlined(prose)
 
 
 def is_manual(sample: bytes) -> bool:

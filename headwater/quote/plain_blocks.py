@@ -30,8 +30,9 @@ def read_prose(text: str) -> list[Block]:
 
 
 def _of_paragraph(text: str, start: int, end: int, width: int) -> Iterator[Block]:
-    bullets = [match.start() for match in _BULLET.finditer(text, start, end)] or _find_numbered_lines(text, start, end)
-    first = bullets[0] if bullets else end
+    line = text.rfind("\n", 0, start) + 1  # a bullet may be indented
+    bullets = [match.start() for match in _BULLET.finditer(text, line, end)] or _find_numbered_lines(text, line, end)
+    first = max(start, bullets[0]) if bullets else end
     for begin, stop in _without_titles(text, start, first, width):
         yield _trim(text, Kind.PARAGRAPH, begin, stop)
     if bullets:

@@ -35,6 +35,7 @@ from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
+from headwater.parsing.dokuwiki import dokuwiki_html
 from headwater.parsing.markdown import edits, headings
 from headwater.parsing.markdown import parser as markdown_files
 from headwater.parsing.markdown.parser import parse_markdown
@@ -79,6 +80,7 @@ _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits)
 ORG = (org_markdown, org_inline)
 WIKITEXT = (wikitext_html, wikitext_lines)
+DOKUWIKI = (dokuwiki_html, wikitext_lines)
 ASCIIDOC = (asciidoc_blocks, asciidoc_inline, asciidoc_lines, asciidoc_tables)
 TROFF = (escapes, man, mdoc, mdoc_words, manual_page, requests)
 CHUNKING = (
@@ -193,6 +195,12 @@ WIKITEXT_PIECES = (
 )  # fmt: skip
 
 
+DOKUWIKI_PIECES = (
+    "**", "**a", "//a", "://", "''a", "__", "<code>", "<box|", "</b", "<a ", "%%", "((a", "((a(b)", "{{a", "[[a",
+    "[[a|", "== a", "== a ==\n", "  * a\n", "  ", "|a", "^", "|a\n", "\\\\ ", "~~A", "\n", "  a\n",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize("piece", ORG_PIECES)
 def test_reading_org_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed (SEC-1)."""
@@ -209,6 +217,12 @@ def test_reading_a_line_of_org_costs_its_length(begin: str, end: str) -> None:
 def test_reading_wikitext_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed; what the library takes is bounded by the time that a file has (SEC-1)."""
     assert _growth(WIKITEXT, to_html, lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", DOKUWIKI_PIECES)
+def test_reading_dokuwiki_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth(DOKUWIKI, dokuwiki_html.to_html, lambda n: piece * n) < _MOST
 
 
 def test_many_templates_in_a_line_cost_their_number() -> None:

@@ -267,6 +267,14 @@ def test_lines_for_programs_are_left_out() -> None:
     assert parse(text).text == f"| a |\n|---|\n| b |\n\n| c |\n|---|\n\nx^2\n\n{{:ok, x}}\n\n{code}"
 
 
+@pytest.mark.parametrize("line", ["[[toc]]", "[TOC]", "[[_TOC_]]"])
+def test_the_place_of_a_table_of_contents_is_left_out(line: str) -> None:
+    """As VuePress, Python-Markdown and wikis write it; a quote said "toc". A link that is called so stays."""
+    assert parse(f"# Setup\n\n{line}\n\n## First\n\nSee [[toc]] and [toc].\n").text == (
+        "# Setup\n\n## First\n\nSee [[toc]] and [toc].\n"
+    )
+
+
 # Titles and categories
 
 

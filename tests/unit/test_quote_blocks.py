@@ -100,6 +100,16 @@ def test_cells_keep_bars_that_are_escaped() -> None:
     assert [row[slice(*span)] for span in cell_spans(row, 0, len(row))] == [r"a \| b", "", "c"]
 
 
+@pytest.mark.parametrize("marks", ["**", "12"])
+def test_an_indented_list_of_plain_text_has_its_first_item(marks: str) -> None:
+    """A blank line above it, as in release notes: the paragraph begins behind the blanks, but its line does not."""
+    first, second = (f"{mark}." if mark.isdigit() else mark for mark in marks)
+    text = f"The rules:\n\n  {first} Wear gloves\n  {second} Mind the saw\n"
+    rules, items = read_prose(text)
+    assert text[rules.start : rules.end] == "The rules:"
+    assert [text[item.start : item.end] for item in items.parts] == [f"{first} Wear gloves", f"{second} Mind the saw"]
+
+
 def test_bullets_and_titles_of_plain_text_are_found() -> None:
     """A list that is only typed is a list; a short line above a paragraph is one of its own."""
     text = "Cleaning the pump\nYou need what follows, each of it in one piece.\n• A long brush\n• Warm water\n"

@@ -12,10 +12,11 @@ from headwater.parsing.markdown.indentation import Span
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 # A line that opens or closes an admonition, or one for programs alone: kramdown's attributes, a comment and the name of
-# a block in Obsidian. Attributes have no commas between them, as tuples such as `{:ok, value}` have.
+# a block in Obsidian, the place of a table of contents. Attributes have no commas between them, as tuples such as
+# `{:ok, value}` have.
 _DIRECTIVE = re.compile(
     r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$"
-    r"|^ {0,3}(?:\{:(?!\w+,)[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*)[ \t]*$",
+    r"|^ {0,3}(?:\{:(?!\w+,)[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*|\[{1,2}_?(?i:toc)_?\]{1,2})[ \t]*$",
     re.MULTILINE,
 )
 
