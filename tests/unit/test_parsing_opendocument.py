@@ -211,7 +211,7 @@ def test_lines_of_code_are_one_block() -> None:
 
 
 def test_numbers_of_lists_go_on() -> None:
-    """A list goes on below a picture, and begins with the number that it names; points below it begin anew."""
+    """A list goes on after a picture and starts at its own number; a nested list starts at 1 again."""
     levels = "".join(f'<text:list-level-style-number text:level="{level}" style:num-format="1"/>' for level in (1, 2))
     style = f'<text:list-style style:name="L1">{levels}</text:list-style>'
 

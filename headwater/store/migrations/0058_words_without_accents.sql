@@ -1,6 +1,6 @@
--- From now on, a question without accents finds words with accents. Entries are weighed anew where documents are in a
--- language whose stemmer tells both apart, or that has accents and no stemmer; a document whose language nobody knows is
--- in that of its search index.
+-- A question without accents now finds words with accents. The entries of a search index are weighed again if one of
+-- its documents is in a language whose stemmer tells both apart, or that has accents and no stemmer. If the language
+-- of a document is unknown, that of its search index counts.
 CREATE TEMPORARY TABLE weighed_with_accents ON COMMIT DROP AS
 SELECT DISTINCT id
   FROM (SELECT i.id, i.language AS fallback, lower(document_language(v.language, v.detected_language)) AS language

@@ -4,11 +4,12 @@ Belongs here: the parameters, and the file. Not here: the component. Guarantee: 
 folder of documents exists.
 """
 
-import re
 from pathlib import PurePath
 
 import dagster as dg
 from pydantic import BaseModel, Field
+
+from headwater.sources.source_kind import slug_of
 
 
 class KnowledgeBaseScaffold(BaseModel):
@@ -30,14 +31,13 @@ class KnowledgeBaseScaffolder(dg.Scaffolder[KnowledgeBaseScaffold]):
     def scaffold(self, request: dg.ScaffoldRequest[KnowledgeBaseScaffold]) -> None:
         """Write it."""
         parameters = request.params or KnowledgeBaseScaffold()
-        source = {"slug": _name_source(parameters.path), "kind": "folder", "config": {"path": parameters.path}}
+        source = {
+            "slug": slug_of(PurePath(parameters.path).name, "files"),
+            "kind": "folder",
+            "config": {"path": parameters.path},
+        }
         if parameters.upstream:
             source["deps"] = [parameters.upstream]
         dg.scaffold_component(
             request, {"knowledge_base": {"slug": parameters.slug}, "sources": [source], "schedule": "0 3 * * *"}
         )
-
-
-def _name_source(path: str) -> str:
-    """The folder's name as a slug."""
-    return re.sub(r"[^a-z0-9]+", "-", PurePath(path).name.lower())[:64].strip("-") or "files"
