@@ -29,6 +29,10 @@ from headwater.store.store import Store
 store = Store(Database(sys.argv[1], size=1))
 store.search_indexes.move_to_partition(store.search_indexes.active("kb"))
 """
+_WAITING_BUILD = """
+SELECT FROM pg_stat_activity
+ WHERE datname = current_database() AND wait_event_type = 'Lock' AND starts_with(query, '-- name: build_index')
+"""
 
 
 def _find(kb: Headwater, question: str, **options: object) -> SearchResult:
@@ -74,7 +78,7 @@ def test_a_build_goes_on_and_is_shown_when_its_process_is_killed(kb: Headwater) 
         blocker.execute("LOCK TABLE search_weights_chunk IN SHARE MODE")
         command = [sys.executable, "-c", _BUILD, kb.store.database.url]
         with subprocess.Popen(command, cwd=REPOSITORY) as process:
-            _wait_until(lambda: bool(kb.store.index_builds.of(kb.knowledge_base)))
+            _wait_until(lambda: bool(kb.query(_WAITING_BUILD)))  # for the table: every step before it is done
             process.kill()
         [build] = kb.store.index_builds.of(kb.knowledge_base)
         assert build.text == f"search index {build.search_index_id}: copying entries"
