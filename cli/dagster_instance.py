@@ -17,15 +17,18 @@ from dagster_postgres import DagsterPostgresStorage
 from sqlalchemy import Engine
 
 from assets.connections import keep_connections, made_engines, name_full_disk
-from cli.processes.development import claim_development
+from cli.processes.development import claim_development, end_with_parent
 from cli.processes.ui_guard import guard_web_server
-from headwater.errors import ConflictError
+from headwater.errors import ConflictError, HeadwaterError
 from headwater.private_files import private_umask
 from headwater.settings import Settings
 from headwater.store.server.database_urls import create_databases, dagster_url, database_url
+from headwater.store.store import open_store
 
 _DEVELOPMENT = "dev"
 """The name of the command `dev`, both of `dagster` and of `dg`; its child processes run other commands."""
+_STARTING_RUNS = {"launch", "materialize", "execute", "backfill"}
+"""The names of the commands of `dagster` and `dg` that start runs."""
 
 
 class HeadwaterStorage(DagsterPostgresStorage):
@@ -41,7 +44,8 @@ class HeadwaterStorage(DagsterPostgresStorage):
         """Open it; this starts the embedded server if that is used."""
         private_umask()
         settings = Settings.from_env()
-        _claim_home(settings)
+        context = click.get_current_context(silent=True)
+        _claim_home(settings, context)
         name_full_disk(settings)
         if "dagster_webserver.cli" in sys.modules:
             guard_web_server(settings)
@@ -49,6 +53,8 @@ class HeadwaterStorage(DagsterPostgresStorage):
         with made_engines() as engines:
             storage = cls(keep_connections(url), inst_data=inst_data)
         _close_with_instance(storage.run_storage, engines)
+        if context is not None and context.command.name in _STARTING_RUNS:
+            _register_sources(settings, storage)
         return storage
 
 
@@ -84,12 +90,24 @@ def _own_url(settings: Settings) -> str:
     return dagster_url(url)
 
 
-def _claim_home(settings: Settings) -> None:
-    """Let one `dagster dev` run for a home, and none beside `headwater up`."""
-    context = click.get_current_context(silent=True)
+def _claim_home(settings: Settings, context: click.Context | None) -> None:
+    """Let one `dagster dev` run for a home, and none beside `headwater up`; what it starts ends with it."""
+    if context is not None and context.params.get("shutdown_pipe"):
+        end_with_parent()
     if context is None or context.command.name != _DEVELOPMENT:
         return
     try:
         claim_development(settings.home)
     except ConflictError as error:
         raise click.ClickException(str(error)) from error  # Dagster's commands show it without a stack trace
+
+
+def _register_sources(settings: Settings, storage: DagsterPostgresStorage) -> None:
+    """Make partitions of the sources that no sensor and no sync has seen yet: a run of one can then be started."""
+    from pipelines.in_process_run import register_partitions
+
+    try:
+        with open_store(settings) as store:
+            register_partitions(storage.event_log_storage, store)
+    except HeadwaterError as error:
+        raise click.ClickException(str(error)) from error

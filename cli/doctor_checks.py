@@ -129,13 +129,16 @@ def _connectors(_: Settings) -> Iterator[Finding]:
 
 
 def _processes(settings: Settings) -> Iterator[Finding]:
-    from cli.processes.process_records import find_remaining_processes
+    from cli.processes.development import read_development_pid
+    from cli.processes.process_records import name_remaining_processes
     from cli.processes.up_file import local_urls, read_pid
 
     pid = read_pid(settings.home)
-    if pid is None and (remaining := find_remaining_processes(settings.home)):
-        names = ", ".join(f"{name} (process {process.pid})" for name, process in remaining.items())
+    if pid is None and (names := name_remaining_processes(settings.home)):
         yield "warning", f"A killed `headwater up` left these running: {names}. Run `headwater down` to stop them."
+        return
+    if pid is None and (development_pid := read_development_pid(settings.home)) is not None:
+        yield "ok", f"dagster dev runs (process {development_pid}): runs are started, but there is no API"
         return
     if pid is None:
         yield "ok", "headwater up is not running; commands work without it"

@@ -8,6 +8,7 @@ run.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 
@@ -85,8 +86,8 @@ def sync_job(settings: Settings) -> dg.JobDefinition:
     return _jobs[key]
 
 
-def register_partitions(instance: dg.DagsterInstance, store: Store) -> None:
-    """Make Dagster's partitions match the rows."""
+def register_partitions(instance: Any, store: Store) -> None:
+    """Make Dagster's partitions match the rows, in its instance or in its event storage: both have the same methods."""
     for change in partition_changes(instance, store):
         if isinstance(change, dg.AddDynamicPartitionsRequest):
             instance.add_dynamic_partitions(change.partitions_def_name, list(change.partition_keys))

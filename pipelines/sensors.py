@@ -157,7 +157,7 @@ def _is_refreshing(instance: dg.DagsterInstance, slug: str) -> bool:
 
 
 def partition_changes(
-    instance: dg.DagsterInstance, store: Store
+    instance: Any, store: Store
 ) -> list[dg.AddDynamicPartitionsRequest | dg.DeleteDynamicPartitionsRequest]:
     """The changes that make Dagster's partitions match the rows; what another project manages has none here."""
     definitions = (SOURCES, KNOWLEDGE_BASES)

@@ -15,7 +15,8 @@ from cli.output import emit, json_option, reports_errors
 def login(as_json: bool) -> None:
     """Print links that log a browser in as an administrator, each once and within ten minutes."""
     from cli.environment import environment
-    from cli.processes.up_file import api_url, dagster_url
+    from cli.processes.development import dagster_url
+    from cli.processes.up_file import api_url
     from headwater.administration.callers import make_link
 
     with environment() as env:

@@ -85,7 +85,7 @@ def read_again(
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
     """
     from cli.environment import environment
-    from cli.processes.up_file import dagster_url
+    from cli.processes.development import dagster_url
     from query_api.routes.answer_payloads import AnswerPayload
     from query_api.routes.document_payloads import ChunkPayload, DocumentPayload, VersionList
     from query_api.routes.summary_payloads import NodePayload

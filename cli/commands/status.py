@@ -25,7 +25,7 @@ def status(knowledge_base: str | None, as_json: bool) -> None:
 def status_of_everything(slug: str | None = None) -> dict[str, Any]:
     """List every knowledge base with its sources; or one of them, with everything that the API shows of it."""
     from cli.environment import environment
-    from cli.processes.up_file import dagster_url
+    from cli.processes.development import dagster_url
     from query_api.routes.knowledge_base_payloads import KnowledgeBasePayload
     from query_api.routes.source_payloads import SourcePayload
 

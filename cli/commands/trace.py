@@ -33,7 +33,7 @@ def trace_upstream(row_id: UUID) -> dict[str, Any]:
         NotFoundError: the id names none of them. GoneError: it named one that is no longer kept.
     """
     from cli.environment import environment
-    from cli.processes.up_file import dagster_url
+    from cli.processes.development import dagster_url
     from query_api.lineage_lookup import lineage_of
 
     with environment() as env:

@@ -66,6 +66,11 @@ def find_remaining_processes(home: Path) -> dict[str, RecordedProcess]:
     return remaining
 
 
+def name_remaining_processes(home: Path) -> str:
+    """What a killed `up` left running, as words; empty if nothing."""
+    return ", ".join(f"{name} (process {process.pid})" for name, process in find_remaining_processes(home).items())
+
+
 def has_live_member(group: int) -> bool:
     """Whether a process group has a process that runs: one that has ended may wait for ever to be reaped."""
     try:

@@ -6,9 +6,11 @@ port without them.
 """
 
 import functools
+import os
 import socket
 from typing import Any
 
+from cli.processes.development import record_address
 from cli.processes.request_guard import App, RequestGuard
 from cli.processes.session_guard import SessionGuard
 from headwater.settings import Settings
@@ -37,6 +39,8 @@ def guard_web_server(settings: Settings, listener: socket.socket | None = None) 
 
     @functools.wraps(serve)
     def serve_guarded(app: App, **options: Any) -> None:
+        if "DAGSTER_IS_DEV_CLI" in os.environ:
+            record_address(settings, options["port"])
         if listener is None:
             serve(guard_ui(app, settings), **options)
         else:

@@ -64,9 +64,9 @@ def _is_headwater(pid: int) -> bool:
         return False
 
 
-def dagster_url(settings: Settings) -> str:
-    """Where the Dagster UI is: where a running `up` serves it, else where the environment says."""
-    return _address(settings, 1) or settings.dagster_url
+def public_dagster_url(settings: Settings) -> str | None:
+    """Where people open the Dagster UI of a running `up`; None if none runs, or it is still starting."""
+    return _address(settings, 1)
 
 
 def api_url(settings: Settings) -> str:

@@ -18,6 +18,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 
 from cli.processes import up_file
@@ -118,12 +119,11 @@ def test_dg_knows_the_project(clone: Clone) -> None:
 
 @pytest.mark.timeout(600)
 def test_a_run_of_dagster_s_command_is_one_of_ours(clone: Clone, tmp_path: Path) -> None:
-    """It syncs the source, and `headwater` sees the run; its output is where `headwater up` looks for it."""
+    """It syncs a source that is new to Dagster, and `headwater` sees the run; its output is where `up` looks for it."""
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "pump.md").write_text("# Pump\n\nThe pump lifts forty litres of water per minute.\n", encoding="utf-8")
     clone.run("headwater", "add", "kb", str(notes), "--slug", "notes", "--embedding-model", "builtin/hash")
-    clone.run("headwater", "sync", "kb")
     (notes / "valve.md").write_text("# Valve\n\nThe valve opens at three bar.\n", encoding="utf-8")
     selection = ["--partition", "kb/notes", "documents+"]
     if _HAS_DG:
@@ -154,6 +154,8 @@ def test_dev_is_guarded_and_alone(clone: Clone) -> None:
         assert answers(port, "elsewhere.example") == 403
         refused = clone.run("headwater", "up", "--port", str(free_port()), "--dagster-port", str(free_port()), status=1)
         assert "`dagster dev` runs for" in refused
+        assert f"http://127.0.0.1:{port}/headwater/login" in clone.run("headwater", "login")
+        assert f"dagster dev runs (process {process.pid})" in clone.run("headwater", "doctor")
         assert str(process.pid) in refused
         assert "needs Postgres. Stop it with Ctrl-C" in clone.run("headwater", "down", status=1)
         again = clone.run("dagster", "dev", "--port", str(free_port()), status=1)
@@ -161,6 +163,24 @@ def test_dev_is_guarded_and_alone(clone: Clone) -> None:
         assert "Traceback" not in again
     assert process.returncode == 0
     assert up_file.read_pid(clone.home) is None
+
+
+@pytest.mark.timeout(600)
+def test_a_killed_dev_leaves_nothing_that_starts_runs(clone: Clone) -> None:
+    """Its daemon used to go on beside the next `headwater up`: both started every run."""
+    port = free_port()
+    with clone.started("dagster", "dev", "--port", str(port)) as process:
+        wait(process, port, clone.home / "log")
+        started = [
+            child
+            for child in psutil.Process(process.pid).children()
+            if {"dagster._daemon", "dagster_webserver"} & set(child.cmdline())
+        ]
+        assert len(started) == 2
+        process.kill()
+        process.wait(_LIMIT)
+        _, left = psutil.wait_procs(started, _LIMIT)
+    assert left == []
 
 
 @pytest.mark.timeout(600)

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from cli.processes import up_file
+from cli.processes.development import claim_development, read_development_pid
 from cli.processes.process_records import UP, find_remaining_processes, locate_record, read_record, write_record
 from cli.processes.service import Service
 from cli.processes.shutdown import stop, stop_remaining, stop_services
+from headwater.errors import ConflictError
 from headwater.process_identity import ProcessIdentity
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
@@ -77,6 +79,15 @@ def test_a_process_that_ignores_the_signal_is_killed(home: Path, monkeypatch: py
         assert service.is_running
     assert stop_remaining(home) == ["api"]
     assert not service.is_running
+
+
+def test_dagster_dev_waits_until_they_are_stopped(home: Path, started: list[Service]) -> None:
+    """Their daemon would start every scheduled run beside its own."""
+    with pytest.raises(ConflictError, match=r"left these running for .*: api \(process .*Run `headwater down`"):
+        claim_development(home)
+    stop_services(started)
+    claim_development(home)
+    assert read_development_pid(home) == os.getpid()
 
 
 def test_children_of_a_process_that_has_ended_are_found(home: Path) -> None:
