@@ -122,6 +122,31 @@ def test_sensors_leave_it_alone(
     assert [batch.keys for batch in store.syncs.name_batches(10, 4)] == [("own/docs",)]
 
 
+def test_a_killed_run_of_a_project_failed(store: Store, settings: Settings, managed: KnowledgeBaseSpec) -> None:
+    """As in its Dagster: every face says so, and none that it waits, since nobody but the project starts it."""
+    assert managed.sources
+    client = create_app(settings).test_client()
+    with store.workers.hold_source(store.sources.get("kb", "docs"), None, "killed"):
+        [during] = store.overviews.knowledge_bases()
+        assert (during.busy_count, during.failed_count) == (1, 0)
+    source = client.get("/api/v1/knowledge-bases/kb/sources/docs").get_json()
+    assert source["state"] == "failed"
+    assert source["error"] == (
+        "The worker of its last sync is gone. The next run of the Dagster project shop takes it up."
+    )
+    [sync] = client.get("/api/v1/syncs?knowledge_base=kb").get_json()["syncs"]
+    whole = client.get(f"/api/v1/syncs/{sync['id']}").get_json()
+    assert (sync["state"], whole["state"], whole["waiting"]) == ("failed", "failed", None)
+    page = client.get("/kb/kb/sources/docs").get_data(as_text=True)
+    assert "The next run of the Dagster project shop takes it up" in page
+    assert "Queued" not in page
+    [after] = store.overviews.knowledge_bases()
+    assert (after.busy_count, after.failed_count) == (0, 1)
+    assert [each.has_open_sync for each in store.readiness.of(store.knowledge_bases.get("kb"))] == [False]
+    with store.workers.hold_source(store.sources.get("kb", "docs"), None, "next") as work:
+        assert work.source.key == "kb/docs"
+
+
 def test_pages_show_it_and_offer_nothing(settings: Settings, managed: KnowledgeBaseSpec) -> None:
     """The pages of its sources have no form, and the API says whose it is."""
     assert managed.sources

@@ -9,12 +9,15 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
          ORDER BY slug LIMIT %(limit)s) AS k,
        LATERAL (
            SELECT count(*) AS source_count, max(s.synced_at) AS synced_at,
-                  count(*) FILTER (WHERE EXISTS (
+                  count(*) FILTER (WHERE NOT w.is_lost AND EXISTS (
                       SELECT FROM sync_sources t WHERE t.source_id = s.id AND t.finished_at IS NULL
                          AND t.state IN ('pending', 'queued', 'syncing'))) AS busy_count,
-                  count(*) FILTER (WHERE s.state = 'failed') AS failed_count,
+                  count(*) FILTER (WHERE s.state = 'failed' OR w.is_lost) AS failed_count,
                   count(*) FILTER (WHERE s.paused_at IS NOT NULL) AS paused_count
-             FROM sources s WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting') AS s,
+             FROM sources s,
+                  LATERAL (SELECT s.managed_by IS NOT NULL AND s.state = 'syncing' AND NOT is_locked('source:' || s.id)
+                           AS is_lost) AS w
+            WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting') AS s,
        LATERAL (
            SELECT count(*) AS document_count
              FROM published_documents d JOIN search_indexes i ON i.id = d.search_index_id
@@ -23,11 +26,12 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
 
 -- name: overview_open_parts
 -- Work that waits or runs on the sources of a knowledge base; the furthest of a source comes last. Work whose process is
--- dead waits for another one. `runs_first` is empty if the source is another knowledge base's.
+-- dead waits for another one, but not what a project manages, which alone can run it. `runs_first` is empty if the source
+-- is another knowledge base's.
 SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
        t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, t.to_embed_count,
        t.current_uri, t.started_at, t.stage_started_at, y.requested_at, t.batch, p.runs_first
-  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,
        LATERAL (SELECT max(CASE WHEN k.id = y.knowledge_base_id THEN k.slug || '/' || o.slug ELSE '' END) AS runs_first
@@ -36,6 +40,7 @@ SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state E
                  WHERE t.state = 'pending' AND r.state = 'syncing' AND is_locked('source:' || r.source_id)
                    AND (r.batch = t.batch OR r.source_id = t.source_id)) AS p
  WHERE y.knowledge_base_id = %(knowledge_base_id)s AND t.state IN ('pending', 'queued', 'syncing')
+   AND NOT (w.is_lost AND s.managed_by IS NOT NULL)
  ORDER BY t.source_id, array_position(ARRAY['pending', 'queued', 'syncing'], t.state), t.id;
 
 -- name: overview_documents

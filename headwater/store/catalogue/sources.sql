@@ -27,10 +27,13 @@ RETURNING id;
 
 -- name: list_sources
 -- Sources of one knowledge base (or of all, or some by id), with their number of documents. A source that is `syncing`
--- without a lock was left by a dead worker; another one will take it. A deleted source comes after a new one with its slug.
+-- without a lock was left by a dead worker; another one will take it, but if a project manages it, that has to run. A
+-- deleted source comes after a new one with its slug.
 SELECT s.*, k.slug AS knowledge_base,
-       CASE WHEN w.is_lost THEN 'pending' ELSE s.state END AS state,
-       CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. Another takes it up once Dagster runs, or sync again.'
+       CASE WHEN w.is_lost THEN CASE WHEN s.managed_by IS NULL THEN 'pending' ELSE 'failed' END ELSE s.state END AS state,
+       CASE WHEN w.is_lost THEN 'The worker of its last sync is gone. ' ||
+            coalesce('The next run of the Dagster project ' || s.managed_by || ' takes it up.',
+                     'Another takes it up once Dagster runs, or sync again.')
             ELSE s.error END AS error,
        CASE WHEN s.paused_at IS NULL AND s.state <> 'deleting'
             THEN least(coalesce(w.tried_at + make_interval(secs => s.refresh_seconds),

@@ -8,6 +8,7 @@ SELECT s.slug AS source, s.error, s.synced_at IS NOT NULL AS was_synced,
        coalesce(t.documents_done, 0) AS documents_done, t.documents_total
   FROM sources s LEFT JOIN LATERAL (
            SELECT * FROM sync_sources o WHERE o.source_id = s.id AND o.state IN ('pending', 'queued', 'syncing')
+              AND (s.managed_by IS NULL OR is_locked('source:' || s.id))
             ORDER BY o.state = 'syncing' DESC, o.id LIMIT 1) AS t ON true
  WHERE s.knowledge_base_id = %(knowledge_base_id)s AND s.state <> 'deleting'
    AND (%(slugs)s::text[] IS NULL OR s.slug = ANY(%(slugs)s))

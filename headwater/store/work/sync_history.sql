@@ -27,8 +27,8 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
              FROM sync_sources t JOIN sources s ON s.id = t.source_id,
                   LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                                OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS l,
-                  LATERAL (SELECT CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
-                                       WHEN l.is_lost THEN 'failed' ELSE t.state END AS state) AS w
+                  LATERAL (SELECT CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s AND s.managed_by IS NULL
+                                       THEN 'pending' WHEN l.is_lost THEN 'failed' ELSE t.state END AS state) AS w
             WHERE t.sync_id = y.id) AS p
  WHERE (%(knowledge_base_id)s::bigint IS NULL OR y.knowledge_base_id = %(knowledge_base_id)s)
    AND (%(before)s::bigint IS NULL OR y.id < %(before)s)
@@ -40,9 +40,9 @@ SELECT y.id, k.slug AS knowledge_base, y.origin, y.is_full, y.requested_at, p.*
 SELECT y.id, y.origin, y.is_full, y.requested_at, t.started_at, t.finished_at, t.run_id, t.added_count, t.changed_count,
        t.removed_count, t.failed_count, t.embedded_count, t.cost_usd,
        nullif(concat_ws(': ', nullif(t.errors -> 0 ->> 'uri', ''), t.errors -> 0 ->> 'message'), '') AS error,
-       CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s THEN 'pending'
+       CASE WHEN l.is_lost AND t.attempt_count < %(attempts)s AND s.managed_by IS NULL THEN 'pending'
             WHEN l.is_lost THEN 'failed' ELSE t.state END AS state
-  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id,
+  FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS l
  WHERE t.source_id = %(source_id)s AND (%(sync_id)s::bigint IS NULL OR y.id = %(sync_id)s)
