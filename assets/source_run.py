@@ -16,12 +16,13 @@ from assets import dagster_events
 from assets.check_specs import check_evaluation
 from assets.observations import CHECKED_ASSET, cause, observation, readable_result, registration
 from assets.reports import stage_metadata
-from assets.run_tags import batch_of
+from assets.run_tags import REQUESTED_BY_TAG, batch_of
 from headwater.domain.corpus import Source, SourceState
 from headwater.domain.plurals import join_names
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.store.work.syncs import Origin
 from headwater.syncing.helper import Helper
 from headwater.syncing.source_sync import Made, SourceSync
 from headwater.syncing.stages import STAGES
@@ -118,6 +119,7 @@ def sync_source(
         stages=stages,
         is_full=is_full,
         planned=set(planned),
+        origin=_get_origin(context.run),
         source=previous_source,
     )
     error = sync.execute()
@@ -137,6 +139,12 @@ def is_unwanted_run(store: Store, run: dg.DagsterRun) -> bool:
 def _get_requested_batch(run: dg.DagsterRun) -> str | None:
     """The batch that a run does; one that is executed again in the UI has none, though it has all tags of the first."""
     return None if _EXECUTED_AGAIN in run.tags else batch_of(run)
+
+
+def _get_origin(run: dg.DagsterRun) -> Origin:
+    """Who started a run that no rows requested: a schedule, else somebody in Dagster, also if they execute it again."""
+    is_scheduled = run.tags.get(REQUESTED_BY_TAG) == "schedule" and _EXECUTED_AGAIN not in run.tags
+    return "schedule" if is_scheduled else "dagster"
 
 
 def end_as_canceled(context: dg.AssetExecutionContext, keys: Sequence[str]) -> NoReturn:

@@ -24,6 +24,7 @@ from headwater.settings import Settings
 from headwater.spans import root_span
 from headwater.store.store import Store
 from headwater.store.work.fencing_tokens import SyncLease
+from headwater.store.work.syncs import Origin
 from headwater.store.work.workers import SyncCounts
 from headwater.syncing.flow import Flow
 from headwater.syncing.interruption import Interruption, Watch
@@ -77,6 +78,8 @@ class SourceSync:
     is_full: bool = False
     patience: float = 0.0
     """Seconds to wait for another run that syncs the source."""
+    origin: Origin = "dagster"
+    """Who started the run, if no rows requested it."""
     source: Source | None = None
     """The source as the caller has just read it."""
     planned: set[str] = field(default_factory=set)
@@ -103,6 +106,7 @@ class SourceSync:
                 is_whole=len(self.stages) == len(STAGES),
                 is_full=self.is_full,
                 patience=self.patience,
+                origin=self.origin,
             ) as work:
                 return self._prepare(knowledge_base, work)
         except HeadwaterError as error:

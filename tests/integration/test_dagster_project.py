@@ -72,7 +72,7 @@ def run(job=job, **chosen):
 
 with dg.DagsterInstance.ephemeral() as instance:
     run()
-    run()
+    run(tags={"dagster/schedule_name": "nightly"})
     tickets.write_text(tickets.read_text().replace("Greasing the seal with silicone grease", "Replacing the seal"))
     run()
     run(asset_selection=[dg.AssetKey(["support", "tickets", "chunks"])])
@@ -204,6 +204,8 @@ def _check_rows(database_url: str) -> None:
     with psycopg.connect(database_url) as connection:
         managers = connection.execute("SELECT managed_by FROM knowledge_bases UNION SELECT managed_by FROM sources")
         assert managers.fetchall() == [("shop",)]
+        origins = connection.execute("SELECT DISTINCT origin FROM syncs ORDER BY origin").fetchall()
+        assert origins == [("dagster",), ("schedule",)], "the second run was that of a schedule"
         rows = connection.execute(
             "SELECT s.slug, upstream FROM outside_runs r JOIN sources s ON s.id = r.source_id ORDER BY s.slug, began_at"
         ).fetchall()

@@ -576,6 +576,20 @@ def test_what_waits_says_what_it_waits_for(headwater: Make) -> None:
         assert body["waiting"] == "A run syncs kb/two now; this one comes after it."
 
 
+def test_work_of_a_dead_worker_does_not_wait_for_its_run(headwater: Make) -> None:
+    """Its run has ended: another worker must come, as for work that was never taken."""
+    kb = headwater(files={"a.md": "# A\n\nThe pump."})
+    sync_id = kb.store.syncs.request(kb.knowledge_base.id, [kb.source()], "api")
+    kb.query("UPDATE syncs SET requested_at = now() - interval '40 s' RETURNING id")
+    (batch,) = kb.store.syncs.name_batches(20, 4)
+    with kb.store.workers.hold_source(kb.source(), batch.name, "killed"):
+        pass  # the process ends without a word
+    waiting = create_app(kb.settings).test_client().get(f"/api/v1/syncs/{sync_id}").get_json()["waiting"]
+    assert "No worker has taken it" in waiting
+    view = SourceView(source=kb.source(), part=kb.store.overviews.open_parts("kb")[kb.source().id], dagster_url="")
+    assert view.progress == waiting
+
+
 def _status(kb: Headwater, run_id: str) -> dg.DagsterRunStatus:
     record = kb.instance.get_run_record_by_id(run_id)
     assert record is not None

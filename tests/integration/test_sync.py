@@ -394,5 +394,8 @@ def test_the_schedule_syncs_every_source_with_the_same_job(headwater: Make, monk
     keys = [request.run_config["ops"]["source_index"]["config"]["sources"] for request in requests]
     assert [len(part) for part in keys] == [20, 3]
     job = definitions.resolve_job_def(schedule.job_name)
-    assert job.execute_in_process(instance=kb.instance, run_config=requests[0].run_config).success
+    assert job.execute_in_process(
+        instance=kb.instance, run_config=requests[0].run_config, tags=requests[0].tags
+    ).success
+    assert {sync.origin for sync in kb.store.sync_history.all(limit=20)} == {"schedule"}
     assert kb.search("words of seven")[0].source == "s07"

@@ -26,6 +26,7 @@ from headwater.errors import (
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import clean_text, to_json
 from headwater.store.work.fencing_tokens import SyncLease
+from headwater.store.work.syncs import Origin
 from headwater.store.work.worker_failures import retry_or_fail
 
 ERRORS_SHOWN = 1000  # of a source in one sync; there may be one per document
@@ -163,7 +164,7 @@ class WorkerStore:
     @contextmanager
     def hold_source(
         self, source: Source, batch: str | None, run_id: str, *,
-        is_whole: bool = True, is_full: bool = False, patience: float = 0.0,
+        is_whole: bool = True, is_full: bool = False, patience: float = 0.0, origin: Origin = "dagster",
     ) -> Iterator[SyncLease]:  # fmt: skip
         """Be the only worker of a source for the length of a block.
 
@@ -174,6 +175,7 @@ class WorkerStore:
             is_whole: whether every stage runs; otherwise the source's state stays.
             is_full: whether every document is read again, without trusting fingerprints.
             patience: seconds to wait for another worker's end.
+            origin: who started the run, if no rows requested it.
 
         Raises:
             SyncAlreadyRunningError: another worker holds it.
@@ -184,13 +186,16 @@ class WorkerStore:
         while True:
             with self._database.session_lock(f"source:{source.id}") as lock:
                 if lock.is_held:
-                    yield replace(self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full), lock=lock)
+                    lease = self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full, origin=origin)
+                    yield replace(lease, lock=lock)
                     return
             if time.monotonic() >= deadline:
                 raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now.")
             time.sleep(_HELD_AGAIN / 5)
 
-    def _begin(self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool) -> SyncLease:
+    def _begin(
+        self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool, origin: Origin
+    ) -> SyncLease:
         values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}
         with self._database.transaction() as session:
             if session.row("lock_source_rows", source_ids=[source.id]) is None:
@@ -204,7 +209,7 @@ class WorkerStore:
             taken_rows = session.rows("begin_sync_source", batch=batch, **values)
             if not taken_rows:  # started on partitions, from the Dagster UI or a schedule: no row requested it
                 sync_id = session.one(
-                    "insert_sync", knowledge_base_id=source.knowledge_base_id, origin="dagster", is_full=is_full
+                    "insert_sync", knowledge_base_id=source.knowledge_base_id, origin=origin, is_full=is_full
                 )["id"]
                 session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
                 taken_rows = session.rows("begin_sync_source", batch=batch, **values)

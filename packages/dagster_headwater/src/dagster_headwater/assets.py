@@ -34,6 +34,9 @@ from headwater.store.store import Store
 from headwater.summaries.knowledge_base_tree import is_current, refresh
 from headwater.syncing.stages import STAGES
 
+_SCHEDULE_TAG = "dagster/schedule_name"
+"""Dagster's tag of runs that a schedule started."""
+
 
 class SyncConfig(dg.Config):
     """How sources are read."""
@@ -170,6 +173,7 @@ class _Step:
             expected=chosen,
             is_full=self._is_full,
             patience=self._plan.patience,
+            origin="schedule" if _SCHEDULE_TAG in self._context.run.tags else "dagster",
             owner=self._plan.owner,
             upstream=results.upstream_of(self._context.instance, deps),
             tell=lambda words: self._context.log.info(f"{key}: {words}"),

@@ -16,6 +16,7 @@ from headwater.administration.knowledge_base_file import KnowledgeBaseSpec
 from headwater.errors import AlreadyExistsError
 from headwater.settings import Settings
 from headwater.store.store import Store
+from headwater.store.work.syncs import Origin
 from headwater.syncing.source_sync import Made, SourceSync
 
 
@@ -85,6 +86,7 @@ def sync_source(
     expected: Sequence[str],
     is_full: bool,
     patience: float,
+    origin: Origin,
     owner: Ownership,
     upstream: Sequence[Mapping[str, Any]],
     tell: Callable[[str], None],
@@ -100,6 +102,7 @@ def sync_source(
         expected: those of which a result is wanted, changed or not.
         is_full: whether every document is read again.
         patience: seconds to wait for another run of the same source.
+        origin: who started the run.
         owner: where the run is shown.
         upstream: the project's assets that the source is made of.
         tell: is told how far it is.
@@ -119,6 +122,7 @@ def sync_source(
         is_full=is_full,
         planned=set(expected),
         patience=patience,
+        origin=origin,
     )
     listener.synced.error = sync.execute()
     if not sync.counts.rows_written:
