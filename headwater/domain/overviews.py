@@ -47,7 +47,7 @@ class OpenPart:
     `documents_total` is the number of its documents, None until the source was listed. `done_count` and `total_count`
     are those of the current stage. `to_embed_count` counts the texts that were embedded and those known to be left;
     `current_uri` is the document that is read now, empty between two. `batch` is that of its run, None until there is
-    one and once that has died, and `runs_first` the source that the run syncs before it.
+    one, and `runs_first` the source that the run syncs before it.
     """
 
     source_id: int

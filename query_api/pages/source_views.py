@@ -118,7 +118,8 @@ class SourceView:
             return ""
         if self.state == "pending":
             requested_at, batch, runs_first = self.part.requested_at, self.part.batch, self.part.runs_first
-            return explain_waiting(requested_at, batch=batch, runs_first=runs_first) or ""
+            began = self.part.started_at is not None
+            return explain_waiting(requested_at, batch=batch, runs_first=runs_first, began=began) or ""
         if self._measure is None:
             return ""
         return progress_words(self.part, self._measure)

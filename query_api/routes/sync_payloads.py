@@ -253,10 +253,11 @@ _PATIENCE = 30.0  # seconds: if Dagster runs, a worker takes up to 15
 
 def _explain_sync(sync: Sync) -> str | None:
     first = next(source for source in sync.sources if source.state == "pending")
-    return explain_waiting(sync.requested_at, batch=first.batch, runs_first=first.runs_first)
+    began = first.started_at is not None
+    return explain_waiting(sync.requested_at, batch=first.batch, runs_first=first.runs_first, began=began)
 
 
-def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: str | None) -> str | None:
+def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: str | None, began: bool) -> str | None:
     """Why a source still waits, once it has waited for long; None before that.
 
     Args:
@@ -264,12 +265,15 @@ def explain_waiting(requested_at: datetime, *, batch: str | None, runs_first: st
         batch: of its run; None if Dagster was not asked for one.
         runs_first: the source that a run syncs before it, if a run has begun; empty if it is of another knowledge base,
             which the reader may not know.
+        began: whether a worker had begun it, and was lost.
     """
     seconds = (datetime.now(UTC) - requested_at).total_seconds()
     if seconds < _PATIENCE:
         return None
     if runs_first is not None:
         return f"A run syncs {runs_first or 'another source'} now; this one comes after it."
+    if began:
+        return "Its worker is gone. Another run takes it up; if none does in a minute, check that `headwater up` runs."
     if batch is not None:
         return (
             f"Its run has waited in Dagster for {seconds:.0f} s: it starts when other runs have ended. "

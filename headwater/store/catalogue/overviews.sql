@@ -30,8 +30,7 @@ SELECT k.slug, k.name, k.description, s.*, p.document_count
 -- is another knowledge base's.
 SELECT t.source_id, t.sync_id, CASE WHEN w.is_lost THEN 'pending' ELSE t.state END AS state, t.stage,
        t.done_count, t.total_count, t.documents_done, t.documents_total, t.failed_count, t.embedded_count, t.to_embed_count,
-       t.current_uri, t.started_at, t.stage_started_at, y.requested_at, CASE WHEN NOT w.is_lost THEN t.batch END AS batch,
-       p.runs_first
+       t.current_uri, t.started_at, t.stage_started_at, y.requested_at, t.batch, p.runs_first
   FROM sync_sources t JOIN syncs y ON y.id = t.sync_id JOIN sources s ON s.id = t.source_id,
        LATERAL (SELECT t.state = 'syncing' AND NOT is_locked('source:' || t.source_id)
                     OR t.state = 'queued' AND NOT is_locked('batch:' || t.batch) AS is_lost) AS w,

@@ -24,7 +24,7 @@ SELECT y.*, k.slug AS knowledge_base
 -- The state of each source of a request. A source whose worker died waits for another, unless too many were lost, or a
 -- project manages it, of which nobody knows whether and when it runs again. One
 -- that waits for a run which has begun waits for the source that this run syncs now: empty if it is another knowledge base's.
-SELECT t.*, s.slug AS source, p.runs_first, CASE WHEN NOT w.is_lost THEN t.batch END AS batch,
+SELECT t.*, s.slug AS source, p.runs_first,
        CASE WHEN w.is_lost AND t.attempt_count < %(attempts)s AND s.managed_by IS NULL THEN 'pending'
             WHEN w.is_lost THEN 'failed' ELSE t.state END AS state
   FROM sync_sources t JOIN sources s ON s.id = t.source_id,

@@ -186,15 +186,15 @@ class WorkerStore:
         while True:
             with self._database.session_lock(f"source:{source.id}") as lock:
                 if lock.is_held:
-                    lease = self._begin(source, batch, run_id, is_whole=is_whole, is_full=is_full, origin=origin)
+                    lease = self._begin(source, batch, run_id, origin, is_whole=is_whole, is_full=is_full)
                     yield replace(lease, lock=lock)
                     return
             if time.monotonic() >= deadline:
-                raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now.")
+                raise SyncAlreadyRunningError(f"Another run is syncing {source.key} now. Start this one after it.")
             time.sleep(_HELD_AGAIN / 5)
 
     def _begin(
-        self, source: Source, batch: str | None, run_id: str, *, is_whole: bool, is_full: bool, origin: Origin
+        self, source: Source, batch: str | None, run_id: str, origin: Origin, *, is_whole: bool, is_full: bool
     ) -> SyncLease:
         values = {"source_id": source.id, "run_id": run_id, "is_whole": is_whole, "is_full": is_full}
         with self._database.transaction() as session:
