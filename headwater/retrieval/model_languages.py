@@ -19,7 +19,7 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import MULTILINGUAL
 from headwater.retrieval.fusion import normalize, rank_passages, reciprocal_rank, weigh_scores
 from headwater.retrieval.trust import Dropped, is_across
-from headwater.understanding.language_detector import is_sure_of
+from headwater.understanding.language_detector import is_sure_of, may_be_in
 from headwater.understanding.question import Understanding
 
 _TOLD_BY = 5  # passages whose language is used if the question is too short to detect its own
@@ -133,3 +133,23 @@ def sure_language(understanding: Understanding) -> str:
     """The code of a question's language if it is certain; otherwise empty."""
     language = understanding.language
     return language_code(language) if language and is_sure_of(understanding.language_text, language) else ""
+
+
+def reader_language(understanding: Understanding, passages: Sequence[Passage]) -> str:
+    """The code of the language in which a reader is answered: the question's, as far as it is known.
+
+    A few words seldom tell their language for certain. Without certainty it is that of most passages that were found,
+    unless the question's words speak for another one.
+
+    Args:
+        understanding: of the question.
+        passages: what was found for it, trusted or not, best first.
+
+    Returns:
+        Empty if nothing says which language it is.
+    """
+    if language := sure_language(understanding):
+        return language
+    languages = Counter(language_code(passage.language) for passage in passages if passage.language)
+    likely = (language for language, _count in languages.most_common())
+    return next((language for language in likely if may_be_in(understanding.language_text, language)), "")

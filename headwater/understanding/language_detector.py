@@ -26,6 +26,7 @@ _LETTERS_OF_ONE = {
     "zh": ("ja", re.compile(r"[\u3040-\u30ff]")),
 }
 """For languages that share a script: one letter that the other lacks is enough."""
+_LANGUAGES_BY_SCRIPT = {*dict(_SCRIPTS), *(language for language, _ in _LETTERS_OF_ONE.values())}
 _ONLY_CHINESE = re.compile("[的了吗嗎呢吧么麼什怎哪谁誰这這那们們是在和与與为為给給从從个個会會]")
 """Words of one character by which a text is known not to be Japanese nouns."""
 _LETTER = re.compile(r"[^\W\d_]")
@@ -86,12 +87,7 @@ def detect_language(text: str) -> str:
     Returns:
         Its ISO 639-1 code; empty without evidence: no function word, or equally many of another language.
     """
-    letters = _LETTER.findall(text)
-    for language, script in _SCRIPTS:
-        if len(script.findall(text)) > _SHARE * len(letters):
-            other_language, letter = _LETTERS_OF_ONE.get(language, ("", script))
-            return other_language if other_language and letter.search(text) else language
-    return _by_function_words(text)
+    return _by_script(text) or _by_function_words(text)
 
 
 @lru_cache(maxsize=1 << 8)  # several steps of a search call this
@@ -113,6 +109,29 @@ def is_sure_of(text: str, language: str) -> bool:
         own_votes = votes[language]
         return bool(own_votes >= _SURE and own_votes >= 2 * other_votes)
     return language != ""
+
+
+def may_be_in(text: str, language: str) -> bool:
+    """Whether a text may be in a language: it has its script, and no other language has more of its function words.
+
+    Args:
+        text: natural language, without code.
+        language: an ISO 639-1 code.
+    """
+    script = _by_script(text)
+    if script or language in _LANGUAGES_BY_SCRIPT:
+        return language == script or (script == "zh" and language == "ja")  # Japanese nouns are written the same way
+    votes = _votes(text)
+    return votes[language] >= max(votes.values(), default=0.0)
+
+
+def _by_script(text: str) -> str:
+    letters = _LETTER.findall(text)
+    for language, script in _SCRIPTS:
+        if len(script.findall(text)) > _SHARE * len(letters):
+            other_language, letter = _LETTERS_OF_ONE.get(language, ("", script))
+            return other_language if other_language and letter.search(text) else language
+    return ""
 
 
 def _by_function_words(text: str) -> str:

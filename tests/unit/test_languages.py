@@ -12,7 +12,7 @@ from headwater.models_gateway.embedder_registry import MULTILINGUAL, check_model
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.parsing.language import detect_document_language
 from headwater.retrieval.model_languages import ModelLanguages
-from headwater.understanding.language_detector import detect_language, is_sure_of
+from headwater.understanding.language_detector import detect_language, is_sure_of, may_be_in
 from tests.passages import passage
 
 SENTENCES = {
@@ -200,3 +200,20 @@ def knowledge_base() -> KnowledgeBase:
     now = datetime.now(UTC)
     settings = KnowledgeBaseSettings(embedding_languages=("DE", "pt"))
     return KnowledgeBase(id=1, slug="kb", name="kb", description="", settings=settings, created_at=now, updated_at=now)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "is_possible"),
+    [
+        ("remboursement billet étudiant", "fr", True),
+        ("Öffnungszeiten Sonntag", "de", True),
+        ("where is the station", "fr", False),
+        ("refund deadline", "ja", False),
+        ("社員数", "ja", True),
+        ("返金は", "zh", False),
+        ("тариф", "ru", True),
+    ],
+)
+def test_a_few_words_may_be_in_the_language_of_the_documents(question: str, language: str, is_possible: bool) -> None:
+    """Unless their script or their function words speak for another language."""
+    assert may_be_in(question, language) is is_possible
