@@ -45,20 +45,6 @@ class ModelLanguages:
             return True
         return code in self.languages if self.languages else self.model.knows(code)
 
-    def unknown_language(self, passages: Sequence[Passage]) -> str:
-        """The language of most passages found by words, if the model does not know it; otherwise empty.
-
-        It replaces the language of a question that is too short to detect. The best passages count most, because a
-        passage in another language contains a word by accident.
-        """
-        counted: Counter[str] = Counter()
-        for passage in passages:
-            rank, score = passage.scores.text_rank, passage.scores.text
-            if rank is not None and rank <= _TOLD_BY:
-                counted[language_code(passage.language)] += (score or 0.0) / rank  # type: ignore[assignment]  # floats
-        language, weight = counted.most_common(1)[0] if counted else ("", 0.0)
-        return language if 2 * weight > sum(counted.values()) and not self.knows(language) else ""
-
     def without_similarities(
         self, passages: Sequence[Passage], *, vector_weight: float | None
     ) -> tuple[tuple[Passage, ...], tuple[Dropped, ...]]:
@@ -130,26 +116,47 @@ ADVICE = (
 
 
 def sure_language(understanding: Understanding) -> str:
-    """The code of a question's language if it is certain; otherwise empty."""
+    """The code of a question's language if it is certain, or that of the passages found; otherwise empty."""
     language = understanding.language
-    return language_code(language) if language and is_sure_of(understanding.language_text, language) else ""
+    if language and is_sure_of(understanding.language_text, language):
+        return language_code(language)
+    return understanding.found_language
+
+
+def find_language(understanding: Understanding, passages: Sequence[Passage]) -> str:
+    """The code of the language in which a question is, by the passages that were found with its words.
+
+    A few words seldom tell their language for certain. Without certainty it is that of most passages found by words,
+    unless it is English or the question is rather English. The best passages count most, because a passage in another
+    language contains a word by accident.
+
+    Returns:
+        Empty if the question's own words tell its language, or nothing does.
+    """
+    if sure_language(understanding):
+        return ""
+    counted: Counter[str] = Counter()
+    for passage in passages:
+        rank, score = passage.scores.text_rank, passage.scores.text
+        if rank is not None and rank <= _TOLD_BY:
+            counted[language_code(passage.language)] += (score or 0.0) / rank  # type: ignore[assignment]  # floats
+    language, weight = counted.most_common(1)[0] if counted else ("", 0.0)
+    is_clear = language not in ("", "en") and 2 * weight > sum(counted.values())
+    return language if is_clear and may_be_in(understanding.language_text, language) else ""
 
 
 def reader_language(understanding: Understanding, passages: Sequence[Passage]) -> str:
     """The code of the language in which a reader is answered: the question's, as far as it is known.
 
-    A few words seldom tell their language for certain. Without certainty it is that of most passages that were found,
-    unless the question's words speak for another one.
-
     Args:
         understanding: of the question.
-        passages: what was found for it, trusted or not, best first.
+        passages: what was found for it, trusted or not.
 
     Returns:
-        Empty if nothing says which language it is.
+        Without any other sign that of most passages, if the question may be in it; empty if nothing is known.
     """
     if language := sure_language(understanding):
         return language
     languages = Counter(language_code(passage.language) for passage in passages if passage.language)
-    likely = (language for language, _count in languages.most_common())
-    return next((language for language in likely if may_be_in(understanding.language_text, language)), "")
+    [(language, _count)] = languages.most_common(1) or [("", 0)]
+    return language if language and may_be_in(understanding.language_text, language) else ""
