@@ -97,6 +97,16 @@ SIDES = {
     "compare Standard with Plus": ("Standard", "Plus"),
     "What is the difference between Standard and Plus?": ("Standard", "Plus"),
     "How do Standard and Plus differ?": ("Standard", "Plus"),
+    "Was ist der Unterschied zwischen der Pumpe und dem Ventil?": ("Pumpe", "Ventil"),
+    "Welche Unterschiede gibt es zwischen A1 und B2?": ("A1", "B2"),
+    "quelle est la différence entre l'audit et les tests automatisés ?": ("audit", "tests automatisés"),
+    "quelle différence entre PaaS et IaaS": ("PaaS", "IaaS"),
+    "¿Cuál es la diferencia entre el plan básico y el premium?": ("plan básico", "premium"),
+    "qual é a diferença entre o plano A e o plano B?": ("plano A", "plano B"),
+    "qual è la differenza tra il contratto e la proposta?": ("contratto", "proposta"),
+    "wat is het verschil tussen een rol en een recht?": ("rol", "recht"),
+    "管理员和编辑有什么区别？": ("管理员", "编辑"),
+    "比较一下MySQL和PostgreSQL": ("MySQL", "PostgreSQL"),
 }
 NARROW = """\
 Resume the upload after an error
