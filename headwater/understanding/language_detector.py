@@ -45,11 +45,11 @@ _FUNCTION_WORDS = {
     "welche welcher welches wer kann können ich wir sie es mit für von zu auf im beim wird werden man gibt "
     "zwischen an so",
     "fr": "le la les un une des du de et ou est sont était que quoi quel quelle quels quelles comment pourquoi "
-    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre me",
+    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre me chez d l n j qu",
     "es": "el la los las un una unos unas de del y o es son era qué cómo por qué cuándo dónde cuál cuáles quién yo "
     "con para en no puede puedo se su al lo hay entre como que está me",
     "it": "il lo la i gli le un uno una di del della dei delle e o è sono era che cosa come perché quando dove "
-    "quale quali chi io con per in non può posso si al alla tra nel nella me",
+    "quale quali chi io con per in non può posso si al alla tra nel nella me l d dell nell",
     "pt": "o a os as um uma de do da dos das e ou é são era que como por quê porque quando onde qual quais quem eu "
     "com para em no na não pode posso se ao entre está há me",
     "nl": "de het een en of is zijn was wat hoe waarom wanneer waar welke wie kan kunnen ik we wij je u met voor "
@@ -109,6 +109,11 @@ def is_sure_of(text: str, language: str) -> bool:
         own_votes = votes[language]
         return bool(own_votes >= _SURE and own_votes >= 2 * other_votes)
     return language != ""
+
+
+def function_words(language: str) -> frozenset[str]:
+    """The function words that the language of a question is detected by; none of a language that its script tells."""
+    return frozenset(word for word, languages in _LANGUAGES_OF.items() if language in languages)
 
 
 def may_be_in(text: str, language: str) -> bool:
