@@ -6,8 +6,8 @@ Guarantee: a family is meant only if its name says all that the question says, o
 documented, every member speaks of the rest, and the search found mostly members; otherwise the question is answered as
 any other.
 
-A family is a folder, or those documents of which the names share words. Its name is made of the words of the folder, of
-the folder's own page, and of the words that most members' names have.
+A family is a folder, with the own pages of the folders in it, or those documents of which the names share words. Its
+name is made of the words of the folder, of the folder's own page, and of the words that most members' names have.
 """
 
 import re
@@ -159,10 +159,10 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
     words_of = {name.document_id: name_words(name) for name in every}
     for name in every:
         path = PurePosixPath(name.uri)
-        page_path = path.with_name(path.stem.casefold() if path.stem.casefold() in _INDEX else path.stem)
-        pages[name.source, page_path] = content_words(name.title)
-        if path.stem.casefold() not in _INDEX:
-            folders.setdefault((name.source, path.parent), []).append(name)
+        is_index = path.stem.casefold() in _INDEX
+        pages[name.source, path.with_name(path.stem.casefold() if is_index else path.stem)] = content_words(name.title)
+        if not is_index or path.parent.name:  # a folder's own page is a member of the folder above
+            folders.setdefault((name.source, path.parent.parent if is_index else path.parent), []).append(name)
     for (source, folder), documents in folders.items():
         members = [name for name in documents if not name.is_data] or documents
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))

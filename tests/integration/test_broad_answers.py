@@ -111,15 +111,18 @@ def test_each_document_below_a_summary_has_its_own_address(headwater: Callable[.
 
 
 def test_a_folder_with_an_article_and_without_accents_is_called_so(headwater: Callable[..., Headwater]) -> None:
-    """`les-metiers-du-sucre` are the "métiers du sucre" that a question in French asks for."""
+    """`les-metiers-du-sucre` are the "métiers du sucre" that are asked for; a folder's own page is one of them."""
     page = "# {title}\n\nLe {title} est dans l'atelier."
     titles = ("Chocolatier", "Confiseur", "Glacier")
     files = {f"docs/les-metiers-du-sucre/{title}.md": page.format(title=title) for title in titles}
     files["docs/les-metiers-du-sucre/README.md"] = "# Les métiers du sucre\n\nVoici les métiers."
+    files["docs/les-metiers-du-sucre/patissier/README.md"] = page.format(title="Pâtissier")
+    files["docs/les-metiers-du-sucre/patissier/outils.md"] = "# Outils\n\nUn fouet et un moule."
     kb = headwater("docs", files=files, summary_model="builtin/extractive")
     kb.sync()
     answer = _ask(kb, "Quels sont les métiers du sucre ?")
-    assert answer.text.startswith("**Documents : 3** – les-metiers-du-sucre:\n")
+    assert answer.text.startswith("**Documents : 4** – les-metiers-du-sucre:\n")
+    assert "- Pâtissier [" in answer.text
 
 
 def test_everything_there_is(kb: Headwater) -> None:
