@@ -39,7 +39,8 @@ MIN_SIMILARITY = 0.3
 AHEAD = 0.2
 """How far a summary may be behind the nearest one."""
 _COMPARISON = re.compile(
-    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
+    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia|違い|相違|比較",
+    re.IGNORECASE,
 )
 _OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
 _SIDE_WORDS = 3

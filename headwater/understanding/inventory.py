@@ -11,6 +11,7 @@ from datetime import date
 from typing import Literal
 
 from headwater.understanding.intents import bare_question
+from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
 from headwater.understanding.words import content_words
 from headwater.understanding.words import words as split_words
 
@@ -39,6 +40,7 @@ _LIST = tuple(
         r"^(?:welche|was für) (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
         r"^(?:quels|quelles) sont (?:tous |toutes )?les (?P<subject>.{2,80}?)(?P<rest>)$",
         r"^qué (?P<subject>.{2,80}?) (?:hay|existen)(?P<rest>.{0,40})$",
+        *LISTED_JA,
     )
 )
 _COUNT = tuple(
@@ -49,6 +51,7 @@ _COUNT = tuple(
         r"^wie viele (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
         r"^combien (?:de |d'|y a-t-il de )(?P<subject>.{2,80}?)(?P<rest>)$",
         r"^cuánt[oa]s (?P<subject>.{2,80}?) hay(?P<rest>.{0,40})$",
+        *COUNTED_JA,
     )
 )
 _KINDS = content_words(
@@ -128,12 +131,13 @@ def inventory_of(text: str) -> Inventory | None:
     for rules, is_count in ((_COUNT, True), (_LIST, False)):
         for rule in rules:
             if match := rule.search(plain):
-                said_words = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
-                words = frozenset(said_words - _KINDS) or frozenset(said_words)
-                of_documents = bool(said_words & _KINDS) or _DOCUMENTED.search(plain) is not None
+                phrase = part_words(" ".join(filter(None, match.groupdict().values())))
+                said_words = content_words(phrase) - _NOWHERE
+                kinds = frozenset(said_words & (_KINDS | content_words(find_kinds(phrase))))
+                words = frozenset(said_words) - kinds or frozenset(said_words)
+                of_documents = bool(kinds) or _DOCUMENTED.search(plain) is not None
                 if not words:
                     return None
-                kinds = frozenset(said_words & _KINDS)
                 head = _find_head(match["subject"])
                 return Inventory(words=words, head=head, kinds=kinds, is_count=is_count, names_documents=of_documents)
     return None

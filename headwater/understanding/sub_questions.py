@@ -10,6 +10,7 @@ import re
 from headwater.understanding.concepts import Concepts
 from headwater.understanding.follow_ups import stand_alone
 from headwater.understanding.intents import Intent
+from headwater.understanding.japanese_questions import COMPARED_JA
 from headwater.understanding.question import Understanding
 from headwater.understanding.words import find_asked_words, words
 
@@ -32,6 +33,7 @@ _SIDES = tuple(
         rf"(?:^|[,:]|\b(?:is|are|use|about|of)) ?{_ONE}\s+(?:versus|vs\.?)\s+{_OTHER}{_END}",
         rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
         rf"^{_ONE}\s+or\s+{_OTHER}\s*[,:;–-] (?=which|what|how)",
+        *COMPARED_JA,
     )
 )
 

@@ -71,6 +71,13 @@ resumen de la documentación
 概括文档内容
 この文書を要約してください
 すべて要約して
+このプロジェクトは何についてですか
+このプロジェクトについて教えてください
+このプロジェクトの概要を教えて
+このウィキではどんな話題を扱っていますか
+ここにはどんな情報がありますか？
+このプロジェクトにはページがいくつありますか
+文書は全部で何件ありますか
 """
 SUBJECTS = {
     "Give me an overview of the employee handbook": "employee handbook",
@@ -91,12 +98,18 @@ SUBJECTS = {
     "Resumen de la página Certificados": "Certificados",
     "总结一下安装指南": "安装指南",
     "インストールガイドを要約してください": "インストールガイド",
+    "水車小屋を簡単にまとめて": "水車小屋",
+    "水車小屋の概要を教えてください": "水車小屋",
 }
 SIDES = {
     "Compare the handbook and the role library": ("handbook", "role library"),
     "compare Standard with Plus": ("Standard", "Plus"),
     "What is the difference between Standard and Plus?": ("Standard", "Plus"),
     "How do Standard and Plus differ?": ("Standard", "Plus"),
+    "水車と風車の違いは何ですか？": ("水車", "風車"),
+    "ひとりとみんなの違いを教えて": ("ひとり", "みんな"),
+    "Standard と Plus はどう違いますか": ("Standard", "Plus"),
+    "水車と風車を比較してください": ("水車", "風車"),
 }
 NARROW = """\
 Resume the upload after an error
@@ -128,6 +141,10 @@ De quoi parle le contrat ?
 咖啡机有什么内容物？
 这道菜是关于什么的
 この機械は何の役に立ちますか
+このコマンドはどんなときに使いますか
+このページを削除するにはどうしますか
+水車と風車の修理の費用はいくらですか
+友人との間違いを直すには
 总结报告怎么写？
 总结经验的方法有哪些？
 What is the difference in prescription coverage between the two plans?
