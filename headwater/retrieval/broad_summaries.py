@@ -161,10 +161,11 @@ def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vector
 
 
 def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
-    """Whether a passage stands below a heading that promises a comparison, and names both sides."""
-    if not _COMPARISON.search(" ".join(passage.breadcrumb[-2:])):
+    """Whether a passage stands below a heading that promises a comparison, and it or the heading names both sides."""
+    headings = " ".join(passage.breadcrumb[-2:])
+    if not _COMPARISON.search(headings):
         return False
-    passage_words = content_words(passage.text)
+    passage_words = content_words(f"{headings}\n{passage.text}")
     return all(side <= passage_words for side in sides)
 
 
