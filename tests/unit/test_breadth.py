@@ -78,6 +78,14 @@ resumen de la documentación
 ここにはどんな情報がありますか？
 このプロジェクトにはページがいくつありますか
 文書は全部で何件ありますか
+このプロジェクトって何？
+何が書いてあるの？
+このナレッジベースの内容を教えて
+ここで何がわかりますか
+どんなトピックがありますか
+主なトピックは何ですか
+このプロジェクトで扱っているテーマは？
+概要を知りたい
 """
 SUBJECTS = {
     "Give me an overview of the employee handbook": "employee handbook",
@@ -100,6 +108,7 @@ SUBJECTS = {
     "インストールガイドを要約してください": "インストールガイド",
     "水車小屋を簡単にまとめて": "水車小屋",
     "水車小屋の概要を教えてください": "水車小屋",
+    "水車小屋についてまとめてください": "水車小屋",
 }
 SIDES = {
     "Compare the handbook and the role library": ("handbook", "role library"),
@@ -110,6 +119,8 @@ SIDES = {
     "ひとりとみんなの違いを教えて": ("ひとり", "みんな"),
     "Standard と Plus はどう違いますか": ("Standard", "Plus"),
     "水車と風車を比較してください": ("水車", "風車"),
+    "水車と風車、何が違う？": ("水車", "風車"),
+    "水車は風車とどう違いますか": ("水車", "風車"),
 }
 NARROW = """\
 Resume the upload after an error
@@ -187,6 +198,7 @@ def test_a_question_for_a_fact_is_not_broad(question: str) -> None:
 def test_odd_questions_take_no_time() -> None:
     """Whatever is repeated."""
     odd = ["what is " * 500, "summary of " * 27, "all " * 70 + "about", "give me a very " + "brief " * 40 + "summary"]
+    odd += ["水車と" * 100, "これについての" * 40, "どんな" * 60 + "がありますか", "水車の" * 90 + "概要は"]
     odd += ["compare a and " * 20, "what are the main key " * 12, "what does " + "cover " * 45]
     started = time.process_time()
     for text in odd:

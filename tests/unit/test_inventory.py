@@ -27,6 +27,12 @@ from headwater.understanding.inventory import day_of, inventory_of, since_of, ve
         ("水車についてのページはいくつありますか", {"水車"}, True),
         ("何種類の部品がありますか", {"部品"}, True),
         ("部品の数は", {"部品"}, True),
+        ("水車関連のページは何がありますか", {"水車"}, False),
+        ("水車の記事を一覧にして", {"水車"}, False),
+        ("水車についてのページは？", {"水車"}, False),
+        ("水車のページ数は？", {"水車"}, True),
+        ("水車に関する記事は何件？", {"水車"}, True),
+        ("水車の記事はどれくらいありますか", {"水車"}, True),
     ],
 )
 def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> None:
