@@ -144,7 +144,7 @@ def _part(
     titles = distinguish_titles(summaries, [_cut(summary_title(summary), words_per_title) for summary in summaries])
     if is_all:
         for summary, title in zip(summaries, titles, strict=True):
-            line = _cut(first_sentence(without_title(summary.text, summary.title)), _OF_LINE)
+            line = _cut(first_sentence(_body(summary, language)), _OF_LINE)
             yield Delta(text=f"\n- **{title}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return

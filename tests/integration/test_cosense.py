@@ -55,13 +55,15 @@ def test_a_project_is_asked_broadly_in_its_language(headwater_of_loopback: Make)
         for thing in ("輪", "軸", "歯車", "屋根"):
             site.put(f"水車の{thing}", "#部品 #水車", f"水車の{thing}は毎年[点検]する。", f"{thing}は木でできている。")
         site.put("風車", "風車は風で回り、粉を挽く。", "#動力")
+        site.put("目録", "[* 木のもの]", " 樫の板", "[* 鉄のもの]", " 釘")
         site.put("水車と風車の違い", "水車は川で回り、風車は風で回るのが違いである。", "#比較")
         config = {"project": site.project, "delay": 0}
         kb.store.sources.create(kb.slug, slug="wiki", kind="cosense", config=config, settings=SourceSettings())
         kb.sync("wiki")
     overview = _ask(kb, "このプロジェクトは何についてですか")
-    assert overview.startswith("文書 6 件（例） [1]:")
+    assert overview.startswith("文書 7 件（例） [1]:")
     assert "- **水車の輪**: 水車の輪は毎年点検する。 [" in overview
+    assert "- **目録**: 節： 木のもの; 鉄のもの." in overview
     assert "#" not in overview
     parts = _ask(kb, "どんな水車についてのページがありますか")
     assert parts.startswith("**文書 5 件**:\n\n- 水車と風車の違い [1]")
