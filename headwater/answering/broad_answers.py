@@ -32,7 +32,6 @@ from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
-from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.parts import Part
 from headwater.retrieval.section_lists import SectionList
 from headwater.understanding.reader_texts import (
@@ -73,7 +72,7 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
         evidence: of the question.
         find_quotes: finds what a side of a comparison says, where no document is called so.
     """
-    overview, language = evidence.found.overview, sure_language(evidence.found.understanding)
+    overview, language = evidence.found.overview, evidence.language
     if overview.kind == "whole":
         events = _whole(evidence.knowledge_base.description, overview, language)
     elif overview.kind == "changes" and overview.changes is not None:

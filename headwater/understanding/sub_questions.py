@@ -23,6 +23,24 @@ _COMPARING = frozenset(
 )  # fmt: skip
 _ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
 _END = r"\s*(?:[?.,;]|$)"
+# In German, French, Spanish, Italian, Portuguese and Dutch: what stands before two things, and between them.
+_BETWEEN = (
+    (r"(?:was (?:ist|sind) )?(?:de[rn] |die )?(?:unterschiede?|vergleich)(?: besteht)? zwischen", "und"),
+    (r"welche[rn]? unterschiede? (?:gibt es|besteh(?:t|en)) zwischen", "und"),
+    (r"(?:quelles? (?:est |sont )?)?(?:la |les |une )?(?:différences?|comparaison)(?: qu'il y a)? entre", "et"),
+    (r"quelles? différences? (?:y a-t-il|existe-t-il) entre", "et"),
+    (r"¿?(?:cuál(?:es)? (?:es|son) |qué )?(?:la |las )?(?:diferencias?|comparación)(?: hay| existen?)? entre", "y"),
+    (r"(?:qual è |quali sono |che )?(?:la |le |un )?(?:differenz[ae]|confronto)(?: c'è| ci sono)? (?:tra|fra)", "e"),
+    (r"(?:qual é |quais são |que )?(?:a |as |uma )?(?:diferenças?|comparação)(?: há| existem?)? entre", "e"),
+    (r"(?:wat (?:is|zijn) )?(?:het |de |een )?(?:verschil(?:len)?|vergelijking)(?: is er| zijn er)? tussen", "en"),
+)
+_ARTICLE = (
+    r"(?:(?:de[rmns]?|die|das|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|uno|il|lo|i|gli|os?|as?|uma?|het|een) "
+    r"|(?:l|un)['’])?"
+)
+_FIRST, _SECOND = (rf"{_ARTICLE}(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
+_ONE_CHINESE, _OTHER_CHINESE = (rf"(?P<{name}>[^?？，。]{{2,40}}?)" for name in ("one", "other"))
+_DIFFERENT_CHINESE = r"(?:的|有什么|有哪些|有何)*(?:区别|差别|差异|不同)(?:是什么)?"
 _SIDES = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
@@ -34,6 +52,9 @@ _SIDES = tuple(
         rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
         rf"^{_ONE}\s+or\s+{_OTHER}\s*[,:;–-] (?=which|what|how)",
         *COMPARED_JA,
+        *(rf"^{between} {_FIRST}\s+{conjunction}\s+{_SECOND}{_END}" for between, conjunction in _BETWEEN),
+        rf"^{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}(?:之间)?{_DIFFERENT_CHINESE}{_END}",
+        rf"^比较(?:一下)?{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}{_END}",
     )
 )
 

@@ -121,6 +121,16 @@ SIDES = {
     "水車と風車を比較してください": ("水車", "風車"),
     "水車と風車、何が違う？": ("水車", "風車"),
     "水車は風車とどう違いますか": ("水車", "風車"),
+    "Was ist der Unterschied zwischen der Pumpe und dem Ventil?": ("Pumpe", "Ventil"),
+    "Welche Unterschiede gibt es zwischen A1 und B2?": ("A1", "B2"),
+    "quelle est la différence entre l'audit et les tests automatisés ?": ("audit", "tests automatisés"),
+    "quelle différence entre PaaS et IaaS": ("PaaS", "IaaS"),
+    "¿Cuál es la diferencia entre el plan básico y el premium?": ("plan básico", "premium"),
+    "qual é a diferença entre o plano A e o plano B?": ("plano A", "plano B"),
+    "qual è la differenza tra il contratto e la proposta?": ("contratto", "proposta"),
+    "wat is het verschil tussen een rol en een recht?": ("rol", "recht"),
+    "管理员和编辑有什么区别？": ("管理员", "编辑"),
+    "比较一下MySQL和PostgreSQL": ("MySQL", "PostgreSQL"),
 }
 NARROW = """\
 Resume the upload after an error
