@@ -12,6 +12,7 @@ from typing import Literal
 
 from headwater.understanding.european_questions import COUNTED_EU, LISTED_EU, UNSAID_EU
 from headwater.understanding.intents import bare_question
+from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
 from headwater.understanding.language_detector import detect_language, function_words
 from headwater.understanding.words import content_words
 from headwater.understanding.words import words as split_words
@@ -39,6 +40,7 @@ _LIST = tuple(
         rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         *LISTED_EU,
+        *LISTED_JA,
     )
 )
 _COUNT = tuple(
@@ -47,6 +49,7 @@ _COUNT = tuple(
         rf"^how many (?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
         r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         *COUNTED_EU,
+        *COUNTED_JA,
     )
 )
 _KINDS = content_words(
@@ -128,14 +131,14 @@ def inventory_of(text: str) -> Inventory | None:
     for rules, is_count in ((_COUNT, True), (_LIST, False)):
         for rule in rules:
             if match := rule.search(plain):
-                said_words = content_words(" ".join(filter(None, match.groupdict().values())))
+                phrase = part_words(" ".join(filter(None, match.groupdict().values())))
                 joining_words = function_words(detect_language(plain))
-                said_words -= _NOWHERE | joining_words
-                words = frozenset(said_words - _KINDS) or frozenset(said_words)
-                of_documents = bool(said_words & _KINDS) or _DOCUMENTED.search(plain) is not None
+                said_words = content_words(phrase) - _NOWHERE - joining_words
+                kinds = frozenset(said_words & (_KINDS | content_words(find_kinds(phrase))))
+                words = frozenset(said_words) - kinds or frozenset(said_words)
+                of_documents = bool(kinds) or _DOCUMENTED.search(plain) is not None
                 if not words:
                     return None
-                kinds = frozenset(said_words & _KINDS)
                 head = _find_head(match["subject"])
                 return Inventory(
                     words=words,

@@ -11,6 +11,7 @@ from headwater.understanding.concepts import Concepts
 from headwater.understanding.european_questions import COMPARED_EU
 from headwater.understanding.follow_ups import stand_alone
 from headwater.understanding.intents import Intent
+from headwater.understanding.japanese_questions import COMPARED_JA
 from headwater.understanding.question import Understanding
 from headwater.understanding.words import find_asked_words, words
 
@@ -36,6 +37,7 @@ _SIDES = tuple(
         rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
         rf"^{_ONE}\s+or\s+{_OTHER}\s*[,:;–-] (?=which|what|how)",
         *(rf"{compared}{_END}" for compared in COMPARED_EU),
+        *COMPARED_JA,
         rf"^{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}(?:之间)?{_DIFFERENT_CHINESE}{_END}",
         rf"^比较(?:一下)?{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}{_END}",
     )

@@ -260,6 +260,16 @@ def test_both_sides_of_a_comparison(shared: Headwater) -> None:
     assert answer.text.index("**mill bake**") < answer.text.index("[1]") < answer.text.index("**mill heat**")
 
 
+def test_a_document_that_compares_both_is_quoted(kb: Headwater) -> None:
+    """If only its title names them: it says itself what is different."""
+    choice = "Choose the first one for bread, and the second one for tea. Both grind flour."
+    kb.write("docs/choice.md", f"---\ntitle: Whether to mill bake or mill heat\n---\n\n{choice}")
+    kb.sync()
+    answer = _ask(kb, "What is the difference between mill bake and mill heat?")
+    assert _uris(answer) == ["choice.md"]
+    assert "Choose the first one for bread" in answer.text
+
+
 def test_a_side_that_is_missing_is_named(shared: Headwater) -> None:
     """Nothing is invented about it."""
     answer = _ask(shared, "Compare mill bake and zebra crossings")

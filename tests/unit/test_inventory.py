@@ -30,6 +30,19 @@ from headwater.understanding.inventory import day_of, inventory_of, since_of, ve
         ("which import guides are there?", {"import"}, False),
         ("Which notebooks are about sudoku?", {"sudoku"}, False),
         ("which pages deal with docker", {"docker"}, False),
+        ("どんな水車についてのページがありますか", {"水車"}, False),
+        ("水車についてどのような記事がありますか？", {"水車"}, False),
+        ("水車に関するページの一覧を見せて", {"水車"}, False),
+        ("部品をすべて挙げてください", {"部品"}, False),
+        ("水車についてのページはいくつありますか", {"水車"}, True),
+        ("何種類の部品がありますか", {"部品"}, True),
+        ("部品の数は", {"部品"}, True),
+        ("水車関連のページは何がありますか", {"水車"}, False),
+        ("水車の記事を一覧にして", {"水車"}, False),
+        ("水車についてのページは？", {"水車"}, False),
+        ("水車のページ数は？", {"水車"}, True),
+        ("水車に関する記事は何件？", {"水車"}, True),
+        ("水車の記事はどれくらいありますか", {"水車"}, True),
     ],
 )
 def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> None:
@@ -51,6 +64,8 @@ def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> No
         "how many days off do i get",
         "combien coûte un billet",
         "welche Frist gilt für Widersprüche",
+        "会議には何時間かかりますか",
+        "どんなときに使いますか",
     ],
 )
 def test_a_question_for_a_fact_asks_for_no_inventory(question: str) -> None:
