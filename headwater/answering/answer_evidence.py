@@ -16,6 +16,7 @@ from headwater.domain.search import Passage, SearchFilters, SearchIndex
 from headwater.domain.summaries import RankedSummary
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.retrieval.finder import Mode, SearchOptions
+from headwater.retrieval.model_languages import reader_language
 from headwater.retrieval.passage_places import load_places
 from headwater.retrieval.query import check_query
 from headwater.retrieval.result_trust import split_by_trust
@@ -76,6 +77,12 @@ class Evidence:
     def summaries(self) -> tuple[RankedSummary, ...]:
         """The summaries that a broad question asks for; they answer it, whatever the passages say."""
         return self.found.summaries
+
+    @property
+    def language(self) -> str:
+        """The code of the language in which the reader is answered; empty if it is not known."""
+        left_out = (item.passage for item in self.found.dropped)
+        return reader_language(self.found.understanding, (*self.trusted.passages, *left_out))
 
     @property
     def is_broad(self) -> bool:

@@ -16,13 +16,14 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.answers import Citation, SummaryCitation
 from headwater.domain.plurals import pluralize
 from headwater.domain.search import Passage, Scores
-from headwater.domain.summaries import NodeKind, RankedSummary, name_of
+from headwater.domain.summaries import SECTIONS, NodeKind, RankedSummary, name_of
 from headwater.generation.plain_words import without_links
 from headwater.quote.breadcrumbs import format_heading
 from headwater.quote.inline_cleanup import without_emphasis
 from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.context import Context, assemble
 from headwater.retrieval.members import Family
+from headwater.understanding.reader_texts import DOCUMENTS, MORE, SECTION_LIST, has_texts, reader_text
 
 CITED = 8
 """How many documents the citation of a summary names."""
@@ -30,6 +31,8 @@ _MAX_LINE_CHARS = 300  # characters of a document's line
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _HEADING = re.compile(r"^#{1,6} +")
 _SPACE = re.compile(r"\s+")
+_MORE_NAMES = re.compile(r"; and ([\d,]+) more\.")
+_COUNTED = re.compile(r"(?P<count>[\d,]+) documents(?: with (?P<words>“[^”]+”(?:, “[^”]+”)*) in their titles)?: ")
 
 
 def cite(marker: str, found: RankedSummary, score: float) -> Iterator[SummaryCitation | Citation]:
@@ -185,6 +188,17 @@ def plain_title(title: str) -> str:
 def plain_text(text: str) -> str:
     """A summary's text without links, and without what would read as a marker in an answer."""
     return _MARKER.sub(r"(\1)", without_links(text))
+
+
+def translate_frame(text: str, language: str) -> str:
+    """A summary that no model made, with what stands between the documents' words in a language that has texts."""
+    if not has_texts(language):
+        return text
+    text = _MORE_NAMES.sub(lambda match: f"; {reader_text(MORE, language, count=match[1])}", text)
+    if head := _COUNTED.match(text):
+        shared_words = f" ({head['words']})" if head["words"] else ""
+        text = f"{reader_text(DOCUMENTS, language, documents=head['count'])}{shared_words}: {text[head.end() :]}"
+    return text.replace(SECTIONS, reader_text(SECTION_LIST, language), 1)
 
 
 def _as_passage(found: RankedSummary, family: Family | None) -> Passage:

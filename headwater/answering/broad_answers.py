@@ -7,6 +7,7 @@ names of a list need more.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.answering.answer_evidence import Evidence
@@ -17,6 +18,7 @@ from headwater.answering.answer_summaries import (
     plain_text,
     plain_title,
     summary_title,
+    translate_frame,
     without_title,
 )
 from headwater.answering.events import Delta, Done, Event
@@ -30,21 +32,20 @@ from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
-from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.parts import Part
 from headwater.retrieval.section_lists import SectionList
 from headwater.understanding.reader_texts import (
     DOCUMENTS,
     IN_PARTS,
     MORE,
+    NOTHING,
     OTHERS,
-    SECTION_LIST,
     SUCH_AS,
     WITHIN,
     has_texts,
     reader_text,
 )
-from headwater.understanding.words import content_words
+from headwater.understanding.words import content_words, count_words
 
 WORDS = 150
 """About how many words an answer has."""
@@ -71,7 +72,7 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
         evidence: of the question.
         find_quotes: finds what a side of a comparison says, where no document is called so.
     """
-    overview, language = evidence.found.overview, sure_language(evidence.found.understanding)
+    overview, language = evidence.found.overview, evidence.language
     if overview.kind == "whole":
         events = _whole(evidence.knowledge_base.description, overview, language)
     elif overview.kind == "changes" and overview.changes is not None:
@@ -142,7 +143,7 @@ def _part(
     titles = distinguish_titles(summaries, [_cut(summary_title(summary), words_per_title) for summary in summaries])
     if is_all:
         for summary, title in zip(summaries, titles, strict=True):
-            line = _cut(first_sentence(without_title(summary.text, summary.title)), _OF_LINE)
+            line = _cut(first_sentence(_body(summary, language)), _OF_LINE)
             yield Delta(text=f"\n- **{title}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return
@@ -220,7 +221,7 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes, language: str) -
         elif quotes[side]:
             yield from compose(quotes[side], first=writing.take())
         else:
-            yield Delta(text=f"Nothing in these documents is about “{plain_title(side)}”.")
+            yield Delta(text=reader_text(NOTHING, language, thing=plain_title(side)))
 
 
 def _summaries(summaries: Sequence[RankedSummary], language: str) -> Iterator[Event]:
@@ -297,11 +298,13 @@ def _within(changes: Sequence[Change]) -> Sequence[Change]:
 
 
 def _body(summary: RankedSummary, language: str = "") -> str:
-    text = plain_text(without_title(summary.text, summary.title))
-    return text.replace(SECTIONS, reader_text(SECTION_LIST, language), 1)
+    return translate_frame(plain_text(without_title(summary.text, summary.title)), language)
 
 
 def _cut(text: str, words: int) -> str:
-    """The first words of a text."""
+    """The first words of a text; its first characters where words are not apart."""
     text_words = text.split()
-    return text if len(text_words) <= words else f"{' '.join(text_words[:words])} …"
+    first = text if len(text_words) <= words else " ".join(text_words[:words])
+    if count_words(first) > words:
+        first = first[: bisect_right(range(len(first)), words, key=lambda length: count_words(first[:length])) - 1]
+    return text if len(first) == len(text) else f"{first} …"

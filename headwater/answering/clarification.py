@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.events import Delta, Done, Event, Sources
-from headwater.retrieval.model_languages import sure_language
 from headwater.understanding.reader_texts import WHICH, reader_text
 
 UNCLEAR = "unclear"
@@ -24,7 +23,7 @@ def ask_which(evidence: Evidence, readings: Sequence[str]) -> Iterator[Event]:
         readings: the two questions that may be meant.
     """
     first, second = readings
-    language = sure_language(evidence.found.understanding)
+    language = evidence.language
     yield Sources(passages=())
     yield Delta(text=reader_text(WHICH, language, first=first, second=second))
     yield Done(reason=UNCLEAR, readings=(first, second))

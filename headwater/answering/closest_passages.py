@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from headwater.answering.answer_evidence import Evidence
 from headwater.domain.languages import language_code
 from headwater.domain.search import Passage
-from headwater.retrieval.model_languages import sure_language
 from headwater.retrieval.question_words import evidence_words, find_forms, names_text
 from headwater.understanding.reader_texts import CLOSEST, UNDECIDED, ends_sentence, reader_text
 from headwater.understanding.words import is_pair, stem, terms
@@ -24,7 +23,7 @@ def closest_text(evidence: Evidence) -> str:
 
     If none is trusted, this is the most trusted one, with the words that it lacks.
     """
-    language = sure_language(evidence.found.understanding)
+    language = evidence.language
     if evidence.passages:
         return f"{reader_text(UNDECIDED, language)}\n\n{_offer_passages(evidence.passages)}"
     passages = evidence.trusted.passages

@@ -24,7 +24,6 @@ from headwater.domain.plurals import join_names
 from headwater.domain.search import SearchFilters
 from headwater.models_gateway.text_scorer import log_odds
 from headwater.quote.quotes import Quote
-from headwater.retrieval.model_languages import sure_language
 from headwater.understanding.reader_texts import (
     GREETING,
     PART_REFUSAL,
@@ -56,7 +55,7 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
 
 def refusal_text(evidence: Evidence) -> str:
     """The first sentence of a refusal: why there is no answer, in the question's language."""
-    language = sure_language(evidence.found.understanding)
+    language = evidence.language
     if evidence.refusal_reason == SMALL_TALK:
         return reader_text(GREETING, language)
     as_of = evidence.found.as_of

@@ -29,6 +29,9 @@ _END = re.compile(
     r"(?<=[。！？])[。！？]*+[”’」』）*_`]*+|(?<=\n)[ \t]*+\n\s*+)"
 )
 _MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")
+_BRACKETS = (("「", "」"), ("『", "』"), ("（", "）"))
+_MAX_QUOTED = 200  # characters: what is longer between brackets is cut like any text
+_GOING_ON = re.compile(r"[”’」』）]+(?=[とはがをにの、。])")  # behind what is said: "…。」と言う"
 _VISIBLE = re.compile(r"\S")
 
 
@@ -48,6 +51,8 @@ def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator
     begin = start
     for match in _END.finditer(text, start, end):
         if match.group(0) == "." and _goes_on(text, max(begin, match.end() - 12), match.end()):
+            continue
+        if match.group(0)[0] in "。！？" and _is_quoted(text, begin, match, end):
             continue
         stop = _before_opening(text, begin, match)
         visible = _VISIBLE.search(text, stop, end)
@@ -69,6 +74,18 @@ def _before_opening(text: str, begin: int, end: re.Match[str]) -> int:
         return end.end()
     place = end.start() + marks.start()
     return end.end() if text.count(marks.group(0)[0], begin, place) // len(marks.group(0)) % 2 else place
+
+
+def _is_quoted(text: str, begin: int, end: re.Match[str], limit: int) -> bool:
+    """Whether a sentence ends only within Japanese brackets, or goes on behind them."""
+    if _GOING_ON.search(end.group(0) + text[end.end() : min(end.end() + 1, limit)]):
+        return True
+    start, place = max(begin, end.start() - _MAX_QUOTED), end.end()
+    return any(
+        text.count(opening, start, place) > text.count(closing, start, place)
+        and text.find(closing, place, min(limit, place + _MAX_QUOTED)) >= 0
+        for opening, closing in _BRACKETS
+    )
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:

@@ -1,7 +1,7 @@
-"""Words of a page that only lead elsewhere on it, such as "Jump to a section".
+"""Words of a page that only lead elsewhere, such as "Jump to a section" or "#pump #mill".
 
-Belongs here: these words in the languages that headwater knows. Not here: navigation that HTML marks as such
-(`headwater.parsing.html.content`). Guarantee: pure; a text with anything else in it is never one.
+Belongs here: these words in the languages that headwater knows, and lines of hashtags. Not here: navigation that HTML
+marks as such (`headwater.parsing.html.content`). Guarantee: pure; a text with anything else in it is never one.
 """
 
 import re
@@ -17,6 +17,7 @@ _NAVIGATION = re.compile(
     r"|(?:ir|saltar|volver) (?:al contenido|arriba)|en esta página|índice)",
     re.IGNORECASE,
 )
+_TAGS = re.compile(r"(?:#[^\s#]{1,200}\s*)++")
 _AROUND = " \t\n*_#.:…!|↑⬆›»▲-"
 
 
@@ -24,3 +25,8 @@ def is_navigation(text: str) -> bool:
     """Whether a text, without markup, only leads elsewhere on its page."""
     words = " ".join(text.strip(_AROUND).split())
     return len(words) < 60 and _NAVIGATION.fullmatch(words) is not None
+
+
+def is_hashtags(text: str) -> bool:
+    """Whether a text, without markup, only files its page under hashtags."""
+    return text.startswith("#") and _TAGS.fullmatch(text) is not None

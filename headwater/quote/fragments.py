@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
-from headwater.parsing.navigation import is_navigation
+from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.inline_cleanup import (
@@ -228,7 +228,9 @@ class _Reader:
             is_line=is_line,
             is_found=self._stretch.passage_of(start, end) is not None,
         )
-        if fragment.plain and not is_navigation(_MARK.sub("", fragment.plain)):
+        words = _MARK.sub("", fragment.plain)
+        is_tags = kind in (Kind.PARAGRAPH, Kind.ITEM) and is_hashtags(words.strip())
+        if words and not is_tags and not is_navigation(words):
             self._fragments.append(fragment)
 
 

@@ -39,7 +39,8 @@ MIN_SIMILARITY = 0.3
 AHEAD = 0.2
 """How far a summary may be behind the nearest one."""
 _COMPARISON = re.compile(
-    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferencia", re.IGNORECASE
+    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|diferen[cç]|verschil|違い|相違|比較|区别|差异|比较",
+    re.IGNORECASE,
 )
 _OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
 _SIDE_WORDS = 3
@@ -160,10 +161,11 @@ def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vector
 
 
 def _compares(passage: Passage, sides: Sequence[set[str]]) -> bool:
-    """Whether a passage stands below a heading that promises a comparison, and names both sides."""
-    if not _COMPARISON.search(" ".join(passage.breadcrumb[-2:])):
+    """Whether a passage stands below a heading that promises a comparison, and it or the heading names both sides."""
+    headings = " ".join(passage.breadcrumb[-2:])
+    if not _COMPARISON.search(headings):
         return False
-    passage_words = content_words(passage.text)
+    passage_words = content_words(f"{headings}\n{passage.text}")
     return all(side <= passage_words for side in sides)
 
 

@@ -26,7 +26,10 @@ _PAIRED_WORD = re.compile(f"[{PAIRED}]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Excerpt:
-    """The part of a text from `start` to `end`; `matches` are the positions of the question's words in `text`."""
+    """The part of a text from `start` to `end`; `matches` are the positions of the question's words in `text`.
+
+    They are in order, and none begins within another.
+    """
 
     text: str
     start: int
@@ -49,8 +52,20 @@ def excerpt(text: str, weights: Mapping[str, float], language: str = "") -> Exce
     matches = _matches(text, weights, language)
     _, _, best = max(_rate_excerpts(matches, _starts(text, matches), weights), key=lambda rated: rated[:2])
     start, end = _whole_words(text, best)
-    inside = tuple((a - start, b - start) for a, b, _ in matches if start <= a and b <= end)
-    return Excerpt(text=text[start:end], start=start, end=end, matches=inside)
+    inside = [(a - start, b - start) for a, b, _ in matches if start <= a and b <= end]
+    return Excerpt(text=text[start:end], start=start, end=end, matches=tuple(_join_overlapping(inside)))
+
+
+def _join_overlapping(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans of which none begins within another: the pairs of characters of one word do."""
+    start, end = spans[0] if spans else (0, 0)
+    for begin, stop in spans[1:]:
+        if begin >= end:
+            yield start, end
+            start = begin
+        end = max(end, stop)
+    if spans:
+        yield start, end
 
 
 def _matches(text: str, weights: Mapping[str, float], language: str) -> list[tuple[int, int, str]]:

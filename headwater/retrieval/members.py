@@ -6,8 +6,8 @@ Guarantee: a family is meant only if its name says all that the question says, o
 documented, every member speaks of the rest, and the search found mostly members; otherwise the question is answered as
 any other.
 
-A family is a folder, or those documents of which the names share words. Its name is made of the words of the folder, of
-the folder's own page, and of the words that most members' names have.
+A family is a folder, with the own pages of the folders in it, or those documents of which the names share words. Its
+name is made of the words of the folder, of the folder's own page, and of the words that most members' names have.
 """
 
 import re
@@ -20,9 +20,10 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName
+from headwater.lexical.accents import strip_accents
 from headwater.retrieval.finder import Finder
 from headwater.understanding.inventory import Inventory
-from headwater.understanding.words import content_words, words
+from headwater.understanding.words import content_words, stem, words
 
 MIN_MEMBERS = 3
 """How many documents make a family."""
@@ -54,9 +55,18 @@ class Family:
         return frozenset(word for word, count in counts.items() if count >= _SHARED * len(self.members))
 
     @cached_property
+    def last_words(self) -> frozenset[str]:
+        """The words of the folder's own name, which has no accents in many places."""
+        return _plain(content_words(_space_out(PurePosixPath(self.label).name)))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The words of its name."""
         return self.own_words | self.shared
+
+    def says(self, wanted: Set[str]) -> bool:
+        """Whether its name has all the words."""
+        return _plain(wanted) <= _plain(self.words)
 
     def share_called(self, wanted: Set[str]) -> float:
         """The share of the members whose names have a word."""
@@ -66,14 +76,15 @@ class Family:
         """The share of the members whose names have all the words."""
         return sum(wanted <= self.words_of[member.document_id] for member in self.members) / len(self.members)
 
-    def is_of(self, wanted: Set[str], said: Set[str], kinds: Set[str]) -> bool:
+    def is_of(self, wanted: Set[str], said: Set[str], beside: Set[str]) -> bool:
         """Whether each member is one of what the words name: a folder is called so, or the members are, all alike.
 
-        What they are alike in may be a word that names the whole knowledge base, which is `said` and not `wanted`. The
-        number at the end of a file's name is not alike, so only its first word is compared: `bip-0173.mediawiki`.
+        `beside` are words that a folder's name may have, too. What they are alike in may be a word that names the whole
+        knowledge base, which is `said` and not `wanted`. The number at the end of a file's name is not alike, so only
+        its first word is compared: `bip-0173.mediawiki`.
         """
-        last = content_words(_space_out(PurePosixPath(self.label).name))
-        if last and last <= wanted | kinds and wanted <= self.words:
+        last = self.last_words
+        if last and last <= _plain(wanted | beside) and self.says(wanted):
             return True
         titles = [words(member.title) for member in self.members]
         files = [words(_space_out(PurePosixPath(member.uri).stem)) for member in self.members]
@@ -100,13 +111,14 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
     if not wanted_words:
         return None
     families = [family for family in _families(every, wanted_words) if len(family.members) >= MIN_MEMBERS]
-    named_families = [family for family in families if wanted_words <= family.words]
+    named_families = [family for family in families if family.says(wanted_words)]
+    beside_words = inventory.kinds | inventory.joining_words
     if not inventory.names_documents:
         named_families = [
-            family for family in named_families if family.is_of(wanted_words, inventory.words, inventory.kinds)
+            family for family in named_families if family.is_of(wanted_words, inventory.words, beside_words)
         ]
     if named_families:
-        return min(named_families, key=lambda family: _distance(family, wanted_words, inventory.kinds))
+        return min(named_families, key=lambda family: _distance(family, wanted_words, beside_words))
     if not inventory.names_documents:
         return None
     near_families = [family for family in families if _is_near(family, wanted_words, passages)]
@@ -117,6 +129,10 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
 def name_words(name: DocumentName) -> set[str]:
     """The stems of a document's title and of the last part of its URI."""
     return content_words(f"{name.title} {_space_out(PurePosixPath(name.uri).stem)}")
+
+
+def _plain(stems: Set[str]) -> frozenset[str]:
+    return frozenset(stem(strip_accents(word)) for word in stems)
 
 
 def _space_out(name: str) -> str:
@@ -143,9 +159,10 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
     words_of = {name.document_id: name_words(name) for name in every}
     for name in every:
         path = PurePosixPath(name.uri)
-        pages[name.source, path.with_suffix("")] = content_words(name.title)
-        if path.stem.casefold() not in _INDEX:
-            folders.setdefault((name.source, path.parent), []).append(name)
+        is_index = path.stem.casefold() in _INDEX
+        pages[name.source, path.with_name(path.stem.casefold() if is_index else path.stem)] = content_words(name.title)
+        if not is_index or path.parent.name:  # a folder's own page is a member of the folder above
+            folders.setdefault((name.source, path.parent.parent if is_index else path.parent), []).append(name)
     for (source, folder), documents in folders.items():
         members = [name for name in documents if not name.is_data] or documents
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
@@ -162,16 +179,16 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
         yield Family(label="", members=called, own_words=frozenset(together), words_of=words_of)
 
 
-def _distance(family: Family, wanted: Set[str], kinds: Set[str]) -> tuple[int, int, float, bool, int]:
+def _distance(family: Family, wanted: Set[str], beside: Set[str]) -> tuple[int, int, float, bool, int]:
     """How far a family that has all the words is from what is meant: by its own words, and a folder is nearer.
 
     A folder that is not called so may hold a few other documents: without them, the rest is nearer.
     """
-    last = content_words(_space_out(PurePosixPath(family.label).name))
-    share_of_others = 0.0 if last & wanted else 1 - family.share_named(wanted)
+    last, plain_wanted = family.last_words, _plain(wanted)
+    share_of_others = 0.0 if last & plain_wanted else 1 - family.share_named(wanted)
     return (
-        len(wanted - last - family.shared),
-        len(last - wanted - kinds),
+        len(plain_wanted - last - _plain(family.shared)),
+        len(last - plain_wanted - _plain(beside)),
         share_of_others,
         not last,
         -len(family.members),

@@ -19,7 +19,7 @@ from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import MULTILINGUAL
 from headwater.retrieval.fusion import normalize, rank_passages, reciprocal_rank, weigh_scores
 from headwater.retrieval.trust import Dropped, is_across
-from headwater.understanding.language_detector import is_sure_of
+from headwater.understanding.language_detector import is_sure_of, may_be_in
 from headwater.understanding.question import Understanding
 
 _TOLD_BY = 5  # passages whose language is used if the question is too short to detect its own
@@ -44,20 +44,6 @@ class ModelLanguages:
         if self.model is None or not code:
             return True
         return code in self.languages if self.languages else self.model.knows(code)
-
-    def unknown_language(self, passages: Sequence[Passage]) -> str:
-        """The language of most passages found by words, if the model does not know it; otherwise empty.
-
-        It replaces the language of a question that is too short to detect. The best passages count most, because a
-        passage in another language contains a word by accident.
-        """
-        counted: Counter[str] = Counter()
-        for passage in passages:
-            rank, score = passage.scores.text_rank, passage.scores.text
-            if rank is not None and rank <= _TOLD_BY:
-                counted[language_code(passage.language)] += (score or 0.0) / rank  # type: ignore[assignment]  # floats
-        language, weight = counted.most_common(1)[0] if counted else ("", 0.0)
-        return language if 2 * weight > sum(counted.values()) and not self.knows(language) else ""
 
     def without_similarities(
         self, passages: Sequence[Passage], *, vector_weight: float | None
@@ -130,6 +116,47 @@ ADVICE = (
 
 
 def sure_language(understanding: Understanding) -> str:
-    """The code of a question's language if it is certain; otherwise empty."""
+    """The code of a question's language if it is certain, or that of the passages found; otherwise empty."""
     language = understanding.language
-    return language_code(language) if language and is_sure_of(understanding.language_text, language) else ""
+    if language and is_sure_of(understanding.language_text, language):
+        return language_code(language)
+    return understanding.found_language
+
+
+def find_language(understanding: Understanding, passages: Sequence[Passage]) -> str:
+    """The code of the language in which a question is, by the passages that were found with its words.
+
+    A few words seldom tell their language for certain. Without certainty it is that of most passages found by words,
+    unless it is English or the question is rather English. The best passages count most, because a passage in another
+    language contains a word by accident.
+
+    Returns:
+        Empty if the question's own words tell its language, or nothing does.
+    """
+    if sure_language(understanding):
+        return ""
+    counted: Counter[str] = Counter()
+    for passage in passages:
+        rank, score = passage.scores.text_rank, passage.scores.text
+        if rank is not None and rank <= _TOLD_BY:
+            counted[language_code(passage.language)] += (score or 0.0) / rank  # type: ignore[assignment]  # floats
+    language, weight = counted.most_common(1)[0] if counted else ("", 0.0)
+    is_clear = language not in ("", "en") and 2 * weight > sum(counted.values())
+    return language if is_clear and may_be_in(understanding.language_text, language) else ""
+
+
+def reader_language(understanding: Understanding, passages: Sequence[Passage]) -> str:
+    """The code of the language in which a reader is answered: the question's, as far as it is known.
+
+    Args:
+        understanding: of the question.
+        passages: what was found for it, trusted or not.
+
+    Returns:
+        Without any other sign that of most passages, if the question may be in it; empty if nothing is known.
+    """
+    if language := sure_language(understanding):
+        return language
+    languages = Counter(language_code(passage.language) for passage in passages if passage.language)
+    [(language, _count)] = languages.most_common(1) or [("", 0)]
+    return language if language and may_be_in(understanding.language_text, language) else ""

@@ -20,7 +20,7 @@ from headwater.retrieval.boosts import favour
 from headwater.retrieval.broad_summaries import Overview, chunks_of, find_overview
 from headwater.retrieval.filter_advice import filter_notes
 from headwater.retrieval.finder import WIDER, Clock, Finder, Mode, SearchOptions
-from headwater.retrieval.model_languages import sure_language
+from headwater.retrieval.model_languages import find_language, sure_language
 from headwater.retrieval.neighbours import CLOSEST, merge_neighbours
 from headwater.retrieval.next_results import further
 from headwater.retrieval.passage_places import load_places
@@ -189,17 +189,19 @@ class _Search:
     def _find_candidates(self, vector: Vectors | None) -> tuple[Candidates, Vectors | None]:
         """The matches for the question, and its vector if it is useful.
 
-        If no word of the question tells its language, the documents that contain its words decide.
+        If the words of the question do not tell its language, the documents that contain them decide. Then they are
+        searched for again without the stop words of that language.
         """
         finder = self.finder
         candidates = self._find(vector)
+        if language := find_language(self.understanding, candidates.passages):
+            self.understanding = replace(self.understanding, found_language=language)
+            if vector is not None and finder.options.mode == "hybrid" and not finder.reading.knows(language):
+                self._leave_vectors_out(language)
+                vector = None
+            candidates = self._find(vector)
         if vector is None or finder.options.mode != "hybrid":
             return candidates, vector
-        if not self.understanding.language or not finder.reading.knows(self.understanding.language):
-            language = finder.reading.unknown_language(candidates.passages)
-            if language:
-                self._leave_vectors_out(language)
-                return self._find(None), None
         weight = finder.vector_weight
         passages, self.dropped = finder.reading.without_similarities(candidates.passages, vector_weight=weight)
         if self.dropped and not passages:

@@ -69,7 +69,15 @@ FOREIGN_COEFFICIENTS = (-6.0, 8.6, 1.0)
 """The same for passages not in English: their questions share fewer words with the documents.
 
 Chosen with `bench/language_sets`, alone and among 70 manual pages of each language. On those alone, `python -m
-bench.language_quality` refuses 8 of 120 questions with an answer, 71 of 72 on other subjects. Word order does not help.
+bench.language_quality` refuses 9 of 120 questions with an answer, 71 of 72 on other subjects. Word order does not help.
+"""
+FOREIGN_VECTOR_COEFFICIENTS = (-4.7, 1.6, 1.3, -0.9, 4.2, 1.2)
+"""Those of `COEFFICIENTS` for passages not in English: multilingual models find any two texts more alike.
+
+Fitted to xquad in eight languages with `builtin/e5-multilingual-int8` (1,040 questions with an answer, 800 about hidden
+paragraphs of the same articles, 128 on other subjects), then moved halfway to `COEFFICIENTS`, because people use other
+words than these questions. They refuse 4, 60 and 83 %; `COEFFICIENTS` 2, 40 and 63 %. Of `bench/language_sets` they
+refuse 3 of 120 with an answer and 70 of 72 without one; `COEFFICIENTS` 3 and 55.
 """
 ACROSS_COEFFICIENTS = (-6.6, 6.4, 6.4)
 """Intercept, similarity, lead: for a question in one language and a passage in another, which share no words.
@@ -117,7 +125,8 @@ class Signals:
             intercept, near_weight, apart = ACROSS_COEFFICIENTS
             return 1 / (1 + math.exp(-(intercept + near_weight * self.similarity + apart * self.lead)))
         by_words = WORD_COEFFICIENTS if self.is_english else FOREIGN_COEFFICIENTS
-        intercept, *weights = COEFFICIENTS if self.is_similarity_known else by_words
+        by_both = COEFFICIENTS if self.is_english else FOREIGN_VECTOR_COEFFICIENTS
+        intercept, *weights = by_both if self.is_similarity_known else by_words
         evidence = sum(weight * value for weight, value in zip(weights, self.values, strict=True))
         return 1 / (1 + math.exp(-(intercept + evidence)))
 

@@ -72,5 +72,12 @@ def _by_fields(kind: str, address: Address) -> Guess:
     fields = connector_of(kind).Config.model_fields
     name = next((name for name in field_order if name in fields), field_order[0])
     value = str(address.path) if address.path else address.text
-    slug = address.path.stem if address.path else str(address.url.hostname if address.url else "")
-    return Guess(config={name: value}, words=f"a source of kind {kind}", score=1, slug=slug)
+    return Guess(config={name: value}, words=f"a source of kind {kind}", score=1, slug=_slug_by(name, address))
+
+
+def _slug_by(field: str, address: Address) -> str:
+    """The name of a file, of a project on any server, or else of the server."""
+    if address.path is not None or address.url is None:
+        return address.path.stem if address.path else ""
+    project = address.url.path.strip("/").partition("/")[0] if field == "project" else ""
+    return project or str(address.url.hostname or "")

@@ -41,6 +41,7 @@ _TEMPLATE = re.compile(r"\{[%{:].*?[%}]?\}")
 _BEGINS = re.compile(r"[\"'“‘«„¿¡`]?\w")
 _IN_LIST = re.compile(r"\n[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 _HEADING_LINE = re.compile(r"^[ ]{0,3}#{1,6}[ \t][^\n]*", re.MULTILINE)
+_TAG_LINE = re.compile(r"^[ \t]*(?:[-*+] )?(?:\[?#[^\s#\[\]()]{1,200}\]?(?:\([^()\s]*\))?[ \t]*)++$", re.MULTILINE)
 _ROW = re.compile(r"^[ ]{0,3}\|[^\n]*", re.MULTILINE)
 _SPACE = re.compile(r"\s+")
 
@@ -94,7 +95,8 @@ def beginning(texts: Sequence[str], tokens: int) -> str:
     """
     fitting_words: list[str] = []
     text = _ROW.sub(_join_cells, "\n".join(texts)[:_LEADING_CHARS])
-    for word in clean_inline(_HEADING_LINE.sub("", text).strip() or text.replace("#", "")).split():
+    body = _TAG_LINE.sub("", _HEADING_LINE.sub("", text)).strip()
+    for word in clean_inline(body or text.replace("#", "")).split():
         cost = estimate_tokens(word)
         if cost > tokens:
             return " ".join(fitting_words) or word[: max(tokens, 0)]

@@ -39,18 +39,18 @@ def restore_accents(understanding: Understanding, candidates: Candidates) -> Und
     plain_words = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
     if not plain_words:  # as in Russian: reading the passages would take 20 ms for nothing
         return understanding
+    language = understanding.found_language or understanding.language
     passages = [
         passage
         for passage in candidates.passages[:_READ]
-        if not (understanding.language and passage.language)
-        or language_code(passage.language) == understanding.language
+        if not (language and passage.language) or language_code(passage.language) == language
     ]
     question = understanding.question
     for word, accented in _find_accented(plain_words, passages).items():
         question = replace_word(question, word, accented)
     if question == understanding.question:
         return understanding
-    return replace(understand(question), asked=understanding.asked)
+    return replace(understand(question), asked=understanding.asked, found_language=understanding.found_language)
 
 
 def _find_accented(plain_words: Collection[str], passages: Sequence[Passage]) -> dict[str, str]:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from headwater.understanding.intents import bare_question
+from headwater.understanding.japanese_questions import EXISTING_JA, IS_JA, MANY_JA, PLEASE_JA, TOLD_JA
 from headwater.understanding.sub_questions import whole_sides
 from headwater.understanding.words import content_words
 
@@ -27,11 +28,19 @@ _TEXTS_ES = r"(?:documentos?|documentación|textos?|sitio|páginas?|libro|manual
 _HERE_ES = rf"(?:esto|aquí|(?:est[eao]s?|los|las|el|la) {_TEXTS_ES})"
 _TEXTS_ZH = r"(?:知识库|文档|文件|资料|网站|内容)"
 _HERE_ZH = rf"(?:(?:这里|这)?(?:个|些)?{_TEXTS_ZH}?(?:里面?|中)?)"
-_THIS_JA = r"(?:これ|ここ|(?:この|これらの)(?:本|文書|資料|サイト|ページ|ドキュメント|マニュアル|ナレッジベース))"
-_HERE_JA = rf"{_THIS_JA}(?:には|では|は|に)、?"
-_SAID_JA = (
-    r"(?:書かれてい|書いてあ|載ってい|述べてい|説明してい)?(?:る|ります|ます)?(?:の)?(?:もの|サイト|本|文書|資料)?"
+_TEXTS_JA = (
+    r"(?:本|文書|資料|記事|サイト|ページ|ドキュメント|マニュアル|ナレッジベース|プロジェクト|ウィキ|wiki|ノート)"
 )
+_THIS_JA = rf"(?:これ|ここ|(?:この|これらの){_TEXTS_JA}(?:全体)?)"
+_HERE_JA = rf"{_THIS_JA}(?:には|では|は|に|で)、?"
+_SAID_JA = (
+    r"(?:(?:書かれてい|書いてあ|載ってい|述べてい|説明してい|扱ってい|まとめてい|わか|分か|あ)(?:る|ります|ます|り)|の)?"
+    rf"(?:の)?(?:もの|{_TEXTS_JA})?{IS_JA}"
+)
+_OUTLINE_JA = r"(?:概要|要約|要点|あらまし|全体像)"
+_TOPIC_JA = r"(?:情報|内容|話題|テーマ|トピック)"
+_GIST_JA = rf"(?:主な)?(?:{_TOPIC_JA}|{_OUTLINE_JA})"
+_WHICH_JA = r"(?:どんな|どのような|何の)"
 _KIND = r"(?:(?:very |really )?(?:brief|short|quick|rough|high-level|general|concise|broad|complete|full|one-line) )*"
 _SHOWN = rf"(?:give|show|write|provide|offer|make|prepare) (?:me |us )?(?:an? |the )?{_KIND}"
 _NOUN = r"(?:overview|summary|outline|synopsis|digest|rundown|gist|introduction)"
@@ -71,7 +80,13 @@ _WHOLE = tuple(
         rf"^{_HERE_ZH}(?:主要)?是?(?:关于|讲|说|介绍)(?:的是)?什么的?(?:内容)?$|^{_HERE_ZH}有(?:什么|哪些)(?:内容|文档)$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
         r"^(?:すべて|全部|全体)要約(?:してください|して)?$",
-        rf"^{_HERE_JA}何(?:について|に関する|のこと|が){_SAID_JA}(?:です)?か?$",
+        rf"^{_HERE_JA}(?:主に)?(?:何|どんなこと)(?:について|に関する|のこと|が|を){_SAID_JA}$",
+        rf"^{_HERE_JA}(?:主に)?{_WHICH_JA}(?:{_TOPIC_JA}|こと|もの|{_TEXTS_JA})(?:が|を|について)?{_SAID_JA}$",
+        rf"^{_WHICH_JA}{_TOPIC_JA}(?:が|を|について)?{_SAID_JA}$",
+        r"^何(?:が|について)(?:書かれてい|書いてあ|載ってい)(?:る|ります|ます)(?:の|んです)?か?$",
+        rf"^(?:(?:{_THIS_JA}|全体)(?:の|で扱(?:っている|う)))?{_GIST_JA}(?:[をはが]?{TOLD_JA}|(?:は|って)?何?{IS_JA})$",
+        rf"^(?:この|これらの){_TEXTS_JA}(?:は|って|とは)何{IS_JA}$|^{_THIS_JA}について{TOLD_JA}$",
+        rf"^(?:{_HERE_JA})?{_TEXTS_JA}(?:は|が)?(?:全部で)?{MANY_JA}(?:{EXISTING_JA}|{IS_JA})$",
     )
 )
 _WORK = (
@@ -105,7 +120,8 @@ _SUBJECT = tuple(
         rf"^¿?res[uú]m(?:e|eme|a|ir) (?:(?:el|la|los|las|est[eao]s?) |(?=todo$)){_PAGE_ES}(?P<thing>.+)$",
         rf"^(?:un )?(?:breve )?resumen (?:del|de la|de los|de las|de) {_PAGE_ES}(?P<thing>.+)$",
         rf"^(?:请)?(?:总结|概述|概括)(?:一下)?(?P<thing>(?!.*(?:{_ASKED_ZH})).{{2,60}})$",
-        r"^(?P<thing>.{2,60}?)を要約(?:してください|して)?$",
+        rf"^(?P<thing>.{{2,60}}?)(?:の(?:内容|{_OUTLINE_JA}))?(?:を|について)(?:簡単に|短く)?(?:要約|まとめ)(?:し?て)?{PLEASE_JA}$",
+        rf"^(?P<thing>.{{2,60}}?)の{_OUTLINE_JA}(?:を?{TOLD_JA}|は?何?{IS_JA})$",
     )
 )
 _MAX_QUESTION_CHARS = 300  # characters: a longer question describes a case

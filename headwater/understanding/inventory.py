@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from headwater.understanding.european_questions import COUNTED_EU, LISTED_EU, UNSAID_EU
 from headwater.understanding.intents import bare_question
+from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
+from headwater.understanding.language_detector import detect_language, function_words
 from headwater.understanding.words import content_words
 from headwater.understanding.words import words as split_words
 
@@ -36,9 +39,8 @@ _LIST = tuple(
         rf"^what are (?:the |its |your |our )?{_WHICH}(?P<subject>{_PLURAL})(?P<rest>(?: (?:of|in) .{{2,40}})?)$",
         rf"^{_SHOW} {_ALL}(?P<subject>.{{2,80}}?)(?P<rest>(?: (?:there are|here|that there are))?)$",
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
-        r"^(?:welche|was für) (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
-        r"^(?:quels|quelles) sont (?:tous |toutes )?les (?P<subject>.{2,80}?)(?P<rest>)$",
-        r"^qué (?P<subject>.{2,80}?) (?:hay|existen)(?P<rest>.{0,40})$",
+        *LISTED_EU,
+        *LISTED_JA,
     )
 )
 _COUNT = tuple(
@@ -46,9 +48,8 @@ _COUNT = tuple(
     for rule in (
         rf"^how many (?P<subject>.{{2,80}}?) {_THERE}{_HERE}$",
         r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(?P<subject>.{2,80}?)(?P<rest>)$",
-        r"^wie viele (?P<subject>.{2,80}?) gibt es(?P<rest>.{0,40})$",
-        r"^combien (?:de |d'|y a-t-il de )(?P<subject>.{2,80}?)(?P<rest>)$",
-        r"^cuánt[oa]s (?P<subject>.{2,80}?) hay(?P<rest>.{0,40})$",
+        *COUNTED_EU,
+        *COUNTED_JA,
     )
 )
 _KINDS = content_words(
@@ -56,7 +57,7 @@ _KINDS = content_words(
 )
 _DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s(?:of|for|in|on|from|about|with|by|to|für|von|in|pour|de|des|para)\s", re.IGNORECASE)
-_NOWHERE = content_words("here there exist")
+_NOWHERE = content_words(f"here there exist {UNSAID_EU}")
 _SINCE = re.compile(
     r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
     r"\b(?:changed?|changes|new|news|added|updated|released?|different|happened)\b.{0,60}?"
@@ -98,7 +99,8 @@ class Inventory:
     """Which things are asked for, by the stems of the words that name them; `is_count` if their number is.
 
     `head` is the word that says what they are, as it was asked. `kinds` are the stems of words such as "guide", which
-    count only where a folder is called so, too. `names_documents` says that it is asked which of them are described, or
+    count only where a folder is called so, too, and `joining_words` are those of its language, such as "les", which a
+    folder's name may have. `names_documents` says that it is asked which of them are described, or
     which pages there are of them.
     """
 
@@ -107,6 +109,7 @@ class Inventory:
     kinds: frozenset[str]
     is_count: bool
     names_documents: bool
+    joining_words: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,14 +131,23 @@ def inventory_of(text: str) -> Inventory | None:
     for rules, is_count in ((_COUNT, True), (_LIST, False)):
         for rule in rules:
             if match := rule.search(plain):
-                said_words = content_words(" ".join(filter(None, match.groupdict().values()))) - _NOWHERE
-                words = frozenset(said_words - _KINDS) or frozenset(said_words)
-                of_documents = bool(said_words & _KINDS) or _DOCUMENTED.search(plain) is not None
+                phrase = part_words(" ".join(filter(None, match.groupdict().values())))
+                joining_words = function_words(detect_language(plain))
+                said_words = content_words(phrase) - _NOWHERE - joining_words
+                kinds = frozenset(said_words & (_KINDS | content_words(find_kinds(phrase))))
+                words = frozenset(said_words) - kinds or frozenset(said_words)
+                of_documents = bool(kinds) or _DOCUMENTED.search(plain) is not None
                 if not words:
                     return None
-                kinds = frozenset(said_words & _KINDS)
                 head = _find_head(match["subject"])
-                return Inventory(words=words, head=head, kinds=kinds, is_count=is_count, names_documents=of_documents)
+                return Inventory(
+                    words=words,
+                    head=head,
+                    kinds=kinds,
+                    is_count=is_count,
+                    names_documents=of_documents,
+                    joining_words=joining_words | content_words(UNSAID_EU),
+                )
     return None
 
 

@@ -40,9 +40,9 @@ class Understanding:
     """A question and what rules found in it.
 
     `language_text` is the question without blocks of code, `code` the separated code; `language` is an ISO 639-1 code,
-    empty if unknown. `complexity` lists what makes the question complex: words such as `compare`,
-    `several questions`, `long`. `misspelt` are words as they were asked, each with the word that it was read as; only
-    `asked` still has the former.
+    empty if unknown, and `found_language` that of the passages found, if the question's words do not tell theirs.
+    `complexity` lists what makes the question complex: words such as `compare`, `several questions`, `long`. `misspelt`
+    are words as they were asked, each with the word that it was read as; only `asked` still has the former.
     """
 
     asked: str
@@ -54,6 +54,7 @@ class Understanding:
     entities: tuple[Entity, ...]
     complexity: tuple[str, ...]
     misspelt: Mapping[str, str] = field(default_factory=dict)
+    found_language: str = ""
 
     @property
     def is_complex(self) -> bool:

@@ -14,6 +14,7 @@ SOURCES_REFUSAL, PART_REFUSAL = "refusal of sources", "refusal of a part"
 WHICH = "which"
 DOCUMENTS, IN_PARTS, SUCH_AS, MORE, OTHERS = "documents", "in parts", "such as", "more", "others"
 SECTION_LIST = "sections"
+NOTHING = "nothing"
 WITHIN = "within"
 """What stands before the name of what a list is in: a sign, where the word would depend on the name."""
 _OFFERED = "“{question}”"
@@ -38,6 +39,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "others",
         SECTION_LIST: "Sections:",
         WITHIN: " in ",
+        NOTHING: "Nothing in these documents is about “{thing}”.",
     },
     "de": {
         GREETING: "Ich beantworte Fragen aus den Dokumenten dieser Wissensbasis. Was möchten Sie darüber wissen?",
@@ -55,6 +57,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "andere",
         SECTION_LIST: "Abschnitte:",
         WITHIN: " – ",
+        NOTHING: "In diesen Dokumenten steht nichts über “{thing}”.",
     },
     "fr": {
         GREETING: "Je réponds aux questions à partir des documents de cette base. Que voulez-vous savoir ?",
@@ -72,6 +75,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "autres",
         SECTION_LIST: "Sections :",
         WITHIN: " – ",
+        NOTHING: "Rien dans ces documents ne porte sur “{thing}”.",
     },
     "es": {
         GREETING: "Respondo preguntas a partir de los documentos de esta base. ¿Qué quiere saber sobre ellos?",
@@ -89,6 +93,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "otros",
         SECTION_LIST: "Secciones:",
         WITHIN: " – ",
+        NOTHING: "Nada en estos documentos trata de “{thing}”.",
     },
     "it": {
         GREETING: "Rispondo alle domande a partire dai documenti di questa base. Che cosa vuole sapere?",
@@ -106,6 +111,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "altri",
         SECTION_LIST: "Sezioni:",
         WITHIN: " – ",
+        NOTHING: "Niente in questi documenti riguarda “{thing}”.",
     },
     "pt": {
         GREETING: "Respondo a perguntas com base nos documentos desta base. O que deseja saber sobre eles?",
@@ -123,6 +129,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "outros",
         SECTION_LIST: "Secções:",
         WITHIN: " – ",
+        NOTHING: "Nada nestes documentos trata de “{thing}”.",
     },
     "nl": {
         GREETING: "Ik beantwoord vragen uit de documenten van deze kennisbank. Wat wilt u erover weten?",
@@ -140,6 +147,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "overige",
         SECTION_LIST: "Secties:",
         WITHIN: " – ",
+        NOTHING: "Niets in deze documenten gaat over “{thing}”.",
     },
     "ru": {
         GREETING: "Я отвечаю на вопросы по документам этой базы знаний. Что вы хотите узнать?",
@@ -157,6 +165,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "другие",
         SECTION_LIST: "Разделы:",
         WITHIN: " – ",
+        NOTHING: "В этих документах ничего нет о “{thing}”.",
     },
     "ja": {
         GREETING: "このナレッジベースの文書をもとに質問にお答えします。何をお知りになりたいですか。",
@@ -174,6 +183,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "その他",
         SECTION_LIST: "節：",
         WITHIN: " – ",
+        NOTHING: "これらの文書には “{thing}” についての記述がありません。",
     },
     "zh": {
         GREETING: "我根据此知识库的文档回答问题。您想了解什么？",
@@ -191,6 +201,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "其他",
         SECTION_LIST: "章节：",
         WITHIN: " – ",
+        NOTHING: "这些文档中没有关于 “{thing}” 的内容。",
     },
     "ko": {
         GREETING: "이 지식 베이스의 문서를 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
@@ -208,6 +219,7 @@ _TEXTS: Mapping[str, Mapping[str, str]] = {
         OTHERS: "기타",
         SECTION_LIST: "섹션:",
         WITHIN: " – ",
+        NOTHING: "이 문서에는 “{thing}” 에 대한 내용이 없습니다.",
     },
 }
 LANGUAGES = tuple(_TEXTS)

@@ -8,8 +8,10 @@ the question.
 import re
 
 from headwater.understanding.concepts import Concepts
+from headwater.understanding.european_questions import COMPARED_EU
 from headwater.understanding.follow_ups import stand_alone
 from headwater.understanding.intents import Intent
+from headwater.understanding.japanese_questions import COMPARED_JA
 from headwater.understanding.question import Understanding
 from headwater.understanding.words import find_asked_words, words
 
@@ -22,6 +24,8 @@ _COMPARING = frozenset(
 )  # fmt: skip
 _ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
 _END = r"\s*(?:[?.,;]|$)"
+_ONE_CHINESE, _OTHER_CHINESE = (rf"(?P<{name}>[^?？，。]{{2,40}}?)" for name in ("one", "other"))
+_DIFFERENT_CHINESE = r"(?:的|有什么|有哪些|有何)*(?:区别|差别|差异|不同)(?:是什么)?"
 _SIDES = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
@@ -32,6 +36,10 @@ _SIDES = tuple(
         rf"(?:^|[,:]|\b(?:is|are|use|about|of)) ?{_ONE}\s+(?:versus|vs\.?)\s+{_OTHER}{_END}",
         rf"\b(?:better|faster|cheaper|best)\b[,:]? {_ONE}\s+or\s+{_OTHER}{_END}",
         rf"^{_ONE}\s+or\s+{_OTHER}\s*[,:;–-] (?=which|what|how)",
+        *(rf"{compared}{_END}" for compared in COMPARED_EU),
+        *COMPARED_JA,
+        rf"^{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}(?:之间)?{_DIFFERENT_CHINESE}{_END}",
+        rf"^比较(?:一下)?{_ONE_CHINESE}(?:和|与|跟){_OTHER_CHINESE}{_END}",
     )
 )
 

@@ -110,6 +110,21 @@ def test_each_document_below_a_summary_has_its_own_address(headwater: Callable[.
         assert str(first.document_version_id) in url
 
 
+def test_a_folder_with_an_article_and_without_accents_is_called_so(headwater: Callable[..., Headwater]) -> None:
+    """`les-metiers-du-sucre` are the "métiers du sucre" that are asked for; a folder's own page is one of them."""
+    page = "# {title}\n\nLe {title} est dans l'atelier."
+    titles = ("Chocolatier", "Confiseur", "Glacier")
+    files = {f"docs/les-metiers-du-sucre/{title}.md": page.format(title=title) for title in titles}
+    files["docs/les-metiers-du-sucre/README.md"] = "# Les métiers du sucre\n\nVoici les métiers."
+    files["docs/les-metiers-du-sucre/patissier/README.md"] = page.format(title="Pâtissier")
+    files["docs/les-metiers-du-sucre/patissier/outils.md"] = "# Outils\n\nUn fouet et un moule."
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    answer = _ask(kb, "Quels sont les métiers du sucre ?")
+    assert answer.text.startswith("**Documents : 4** – les-metiers-du-sucre:\n")
+    assert "- Pâtissier [" in answer.text
+
+
 def test_everything_there_is(kb: Headwater) -> None:
     """The sentence that introduces it, quoted from its place; the parts with their numbers; at most 150 words."""
     kb.store.knowledge_bases.update(kb.slug, name="Mill handbook")
@@ -243,6 +258,16 @@ def test_both_sides_of_a_comparison(shared: Headwater) -> None:
     answer = _ask(shared, "What is the difference between mill bake and mill heat?")
     assert _uris(answer) == ["commands/bake.md", "commands/heat.md"]
     assert answer.text.index("**mill bake**") < answer.text.index("[1]") < answer.text.index("**mill heat**")
+
+
+def test_a_document_that_compares_both_is_quoted(kb: Headwater) -> None:
+    """If only its title names them: it says itself what is different."""
+    choice = "Choose the first one for bread, and the second one for tea. Both grind flour."
+    kb.write("docs/choice.md", f"---\ntitle: Whether to mill bake or mill heat\n---\n\n{choice}")
+    kb.sync()
+    answer = _ask(kb, "What is the difference between mill bake and mill heat?")
+    assert _uris(answer) == ["choice.md"]
+    assert "Choose the first one for bread" in answer.text
 
 
 def test_a_side_that_is_missing_is_named(shared: Headwater) -> None:

@@ -4,6 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from headwater.answering.answer_assembly import fold
+from headwater.answering.answer_maker import AnswerMaker
+from headwater.answering.answer_request import AnswerRequest
+from headwater.answering.answerers import choose_answerer
 from headwater.domain.source_settings import SourceSettings
 from headwater.sources.cosense import api
 from tests.cosense_server import cosense_server
@@ -42,6 +46,35 @@ def test_exactly_what_changed_is_touched(headwater_of_loopback: Make, monkeypatc
         assert kb.content() == before
         found = kb.search("lamp mended", top_k=3)
         assert {passage.uri for passage in found} == {f"{site.project}/Page_{number}" for number in (5, 60, 119)}
+
+
+def test_a_project_is_asked_broadly_in_its_language(headwater_of_loopback: Make) -> None:
+    """An overview, a list, a number and a comparison, without an English word or a line of hashtags (SUM-4)."""
+    kb = headwater_of_loopback(summary_model="builtin/extractive")
+    with cosense_server() as site:
+        for thing in ("輪", "軸", "歯車", "屋根"):
+            site.put(f"水車の{thing}", "#部品 #水車", f"水車の{thing}は毎年[点検]する。", f"{thing}は木でできている。")
+        site.put("風車", "風車は風で回り、粉を挽く。", "#動力")
+        site.put("目録", "[* 木のもの]", " 樫の板", "[* 鉄のもの]", " 釘")
+        site.put("水車と風車の違い", "水車は川で回り、風車は風で回るのが違いである。", "#比較")
+        config = {"project": site.project, "delay": 0}
+        kb.store.sources.create(kb.slug, slug="wiki", kind="cosense", config=config, settings=SourceSettings())
+        kb.sync("wiki")
+    overview = _ask(kb, "このプロジェクトは何についてですか")
+    assert overview.startswith("文書 7 件（例） [1]:")
+    assert "- **水車の輪**: 水車の輪は毎年点検する。 [" in overview
+    assert "- **目録**: 節： 木のもの; 鉄のもの." in overview
+    assert "#" not in overview
+    parts = _ask(kb, "どんな水車についてのページがありますか")
+    assert parts.startswith("**文書 5 件**:\n\n- 水車と風車の違い [1]")
+    assert _ask(kb, "水車についてのページはいくつありますか").startswith("**文書 5 件**")
+    assert "川で回り、風車は風で回るのが違いである。" in _ask(kb, "水車と風車の違いは何ですか")
+
+
+def _ask(kb: Headwater, question: str) -> str:
+    request = AnswerRequest(knowledge_base=kb.knowledge_base, question=question)
+    answerer = choose_answerer(kb.store, kb.settings, kb.knowledge_base.settings)
+    return fold(AnswerMaker(kb.store, kb.settings, request, answerer).events()).text
 
 
 @pytest.fixture

@@ -256,6 +256,16 @@ def test_a_question_too_short_to_tell_its_language_has_that_of_the_documents(
     assert not _found(kb, "lighthouses harbour").is_by_words
 
 
+def test_a_refusal_is_in_the_language_of_the_documents_if_the_question_may_be_in_it(
+    headwater: Callable[..., Headwater],
+) -> None:
+    """A few nouns say nothing of their language; English function words do."""
+    kb = headwater(files={"de.md": GERMAN})
+    kb.sync()
+    assert kb.ask("Preisliste Zugfahrkarten").answer.startswith("Die Dokumente dieser Wissensbasis beantworten")
+    assert kb.ask("price of tickets").answer.startswith("The documents of this knowledge base do not answer")
+
+
 def test_one_english_word_in_a_short_question_is_enough_to_compare_by_meaning(kb: Headwater) -> None:
     """A word such as `with` tells more than the language of a document that happens to hold the question's names."""
     boats = _found(kb, "boats with Häuser Gärten")

@@ -71,6 +71,21 @@ resumen de la documentación
 概括文档内容
 この文書を要約してください
 すべて要約して
+このプロジェクトは何についてですか
+このプロジェクトについて教えてください
+このプロジェクトの概要を教えて
+このウィキではどんな話題を扱っていますか
+ここにはどんな情報がありますか？
+このプロジェクトにはページがいくつありますか
+文書は全部で何件ありますか
+このプロジェクトって何？
+何が書いてあるの？
+このナレッジベースの内容を教えて
+ここで何がわかりますか
+どんなトピックがありますか
+主なトピックは何ですか
+このプロジェクトで扱っているテーマは？
+概要を知りたい
 """
 SUBJECTS = {
     "Give me an overview of the employee handbook": "employee handbook",
@@ -91,12 +106,31 @@ SUBJECTS = {
     "Resumen de la página Certificados": "Certificados",
     "总结一下安装指南": "安装指南",
     "インストールガイドを要約してください": "インストールガイド",
+    "水車小屋を簡単にまとめて": "水車小屋",
+    "水車小屋の概要を教えてください": "水車小屋",
+    "水車小屋についてまとめてください": "水車小屋",
 }
 SIDES = {
     "Compare the handbook and the role library": ("handbook", "role library"),
     "compare Standard with Plus": ("Standard", "Plus"),
     "What is the difference between Standard and Plus?": ("Standard", "Plus"),
     "How do Standard and Plus differ?": ("Standard", "Plus"),
+    "水車と風車の違いは何ですか？": ("水車", "風車"),
+    "ひとりとみんなの違いを教えて": ("ひとり", "みんな"),
+    "Standard と Plus はどう違いますか": ("Standard", "Plus"),
+    "水車と風車を比較してください": ("水車", "風車"),
+    "水車と風車、何が違う？": ("水車", "風車"),
+    "水車は風車とどう違いますか": ("水車", "風車"),
+    "Was ist der Unterschied zwischen der Pumpe und dem Ventil?": ("Pumpe", "Ventil"),
+    "Welche Unterschiede gibt es zwischen A1 und B2?": ("A1", "B2"),
+    "quelle est la différence entre l'audit et les tests automatisés ?": ("audit", "tests automatisés"),
+    "quelle différence entre PaaS et IaaS": ("PaaS", "IaaS"),
+    "¿Cuál es la diferencia entre el plan básico y el premium?": ("plan básico", "premium"),
+    "qual é a diferença entre o plano A e o plano B?": ("plano A", "plano B"),
+    "qual è la differenza tra il contratto e la proposta?": ("contratto", "proposta"),
+    "wat is het verschil tussen een rol en een recht?": ("rol", "recht"),
+    "管理员和编辑有什么区别？": ("管理员", "编辑"),
+    "比较一下MySQL和PostgreSQL": ("MySQL", "PostgreSQL"),
 }
 NARROW = """\
 Resume the upload after an error
@@ -128,6 +162,10 @@ De quoi parle le contrat ?
 咖啡机有什么内容物？
 这道菜是关于什么的
 この機械は何の役に立ちますか
+このコマンドはどんなときに使いますか
+このページを削除するにはどうしますか
+水車と風車の修理の費用はいくらですか
+友人との間違いを直すには
 总结报告怎么写？
 总结经验的方法有哪些？
 What is the difference in prescription coverage between the two plans?
@@ -170,6 +208,7 @@ def test_a_question_for_a_fact_is_not_broad(question: str) -> None:
 def test_odd_questions_take_no_time() -> None:
     """Whatever is repeated."""
     odd = ["what is " * 500, "summary of " * 27, "all " * 70 + "about", "give me a very " + "brief " * 40 + "summary"]
+    odd += ["水車と" * 100, "これについての" * 40, "どんな" * 60 + "がありますか", "水車の" * 90 + "概要は"]
     odd += ["compare a and " * 20, "what are the main key " * 12, "what does " + "cover " * 45]
     started = time.process_time()
     for text in odd:

@@ -1,5 +1,7 @@
 """What is shown of a passage is the place that matched."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +53,13 @@ def test_words_without_spaces_between_them_are_matched_by_pairs() -> None:
     found, matched = _shown("怎么连接", "数据库安装指南。" * 40 + "如何连接数据库服务器。")
     assert matched == ["连接"]
     assert "连接" in found.text
+
+
+def test_the_pairs_of_one_word_are_one_match() -> None:
+    """They overlap: marked one after the other, each letter between them would be shown twice."""
+    found, matched = _shown("水車小屋の掃除", "毎朝、水車小屋を掃除します。")
+    assert matched == ["水車小屋", "掃除"]
+    assert all(end <= start for (_, end), (start, _) in pairwise(found.matches))
 
 
 def test_words_of_another_language_are_matched_by_its_stems() -> None:

@@ -57,6 +57,7 @@ def test_a_document_without_a_sentence_has_its_sections_or_its_beginning() -> No
     """A list or a table says something, too."""
     assert _of_document("# Hose\n\n## Red\n\n- a\n\n## Blue\n\n- b", "Hose") == "Hose: Sections: Red; Blue."
     assert _of_document("# Hose\n\n- red ones\n- blue ones", "Hose").startswith("Hose: - red ones")
+    assert _of_document("# Hose\n\n[#yard](yard) #water\n\n- red ones", "Hose") == "Hose: - red ones"
     table = "# Hose\n\n| Colour | |\n| --- | --- |\n| red | 3 m |"
     assert _of_document(table, "Hose") == "Hose: Colour red – 3 m"
 

@@ -11,8 +11,9 @@ from headwater.domain.search import Passage
 from headwater.models_gateway.embedder_registry import MULTILINGUAL, check_model
 from headwater.models_gateway.hash_embedder import HashEmbedder
 from headwater.parsing.language import detect_document_language
-from headwater.retrieval.model_languages import ModelLanguages
-from headwater.understanding.language_detector import detect_language, is_sure_of
+from headwater.retrieval.model_languages import ModelLanguages, find_language
+from headwater.understanding.language_detector import detect_language, is_sure_of, may_be_in
+from headwater.understanding.question import understand
 from tests.passages import passage
 
 SENTENCES = {
@@ -172,17 +173,19 @@ def test_similarities_of_unknown_languages_are_taken_out() -> None:
 
 
 def test_most_of_what_words_found_tells_the_language_of_a_short_question() -> None:
-    """Only a language that the model does not know counts, by the passages that words found, the best ones most."""
+    """By the passages that words found, the best ones most; English words of the question speak against it."""
+    short = understand("Rückgabe Fahrkarten")
 
-    def found(*languages: str) -> list[Passage]:
+    def list_passages(*languages: str) -> list[Passage]:
         scored = [{"text": 1.0, "text_rank": rank} for rank in range(1, 1 + len(languages))]
-        return [passage(language=one, scores=scores) for one, scores in zip(languages, scored, strict=True)]
+        return [passage(language=code, scores=scores) for code, scores in zip(languages, scored, strict=True)]
 
-    assert _reading().unknown_language(found("de", "de", "en")) == "de"
-    assert _reading().unknown_language(found("de", "en")) == "de"
-    assert _reading().unknown_language(found("en", "de", "de")) == ""
-    assert _reading("de").unknown_language(found("de", "de", "en")) == ""
-    assert _reading().unknown_language([passage(language="de", scores={"vector": 0.9, "vector_rank": 1})]) == ""
+    assert find_language(short, list_passages("de", "de", "en")) == "de"
+    assert find_language(short, list_passages("de", "en")) == "de"
+    assert find_language(short, list_passages("en", "de", "de")) == ""
+    assert find_language(short, [passage(language="de", scores={"vector": 0.9, "vector_rank": 1})]) == ""
+    assert find_language(understand("the Fahrkarten"), list_passages("de", "de")) == ""
+    assert find_language(understand("Was kostet die Fahrkarte?"), list_passages("fr", "fr")) == ""  # it is known
 
 
 def test_of_a_knowledge_base_counts_its_setting(knowledge_base: KnowledgeBase) -> None:
@@ -200,3 +203,20 @@ def knowledge_base() -> KnowledgeBase:
     now = datetime.now(UTC)
     settings = KnowledgeBaseSettings(embedding_languages=("DE", "pt"))
     return KnowledgeBase(id=1, slug="kb", name="kb", description="", settings=settings, created_at=now, updated_at=now)
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "is_possible"),
+    [
+        ("remboursement billet étudiant", "fr", True),
+        ("Öffnungszeiten Sonntag", "de", True),
+        ("who is the boss", "fr", False),
+        ("refund deadline", "ja", False),
+        ("社員数", "ja", True),
+        ("返金は", "zh", False),
+        ("тариф", "ru", True),
+    ],
+)
+def test_a_few_words_may_be_in_the_language_of_the_documents(question: str, language: str, is_possible: bool) -> None:
+    """Unless their script or their function words speak for another language."""
+    assert may_be_in(question, language) is is_possible

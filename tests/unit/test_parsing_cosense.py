@@ -66,6 +66,24 @@ def test_indented_lines_are_nested_bullets() -> None:
     assert text("Open:", " a", "\tb", "   c", "\u3000d", "After.") == "Open:\n\n- a\n- b\n  - c\n- d\n\nAfter."
 
 
+def test_numbered_lines_are_numbered_items() -> None:
+    """What stands below one is indented as its number asks for; signs of markdown in an item are text."""
+    assert text(" 1. a", "  b", " 2. c", "10. d") == "1. a\n   - b\n2. c\n\n10. d"
+    assert text(" - a", " # b", " 10. c", "  d") == "- \\- a\n- \\# b\n10. c\n    - d"
+
+
+def test_a_line_of_hashtags_stands_alone() -> None:
+    """Without the icons among them, which are links all the same; within a line, tags are a part of it."""
+    page = read_page(["Title", "a", "#mill [ida.icon] #pump", "b #c", " [ida.icon] #mill"], MILL)
+    assert page.text == "a\n\n[#mill](mill) [#pump](pump)\n\nb [#c](c)\n\n- [#mill](mill)"
+    assert set(page.links) == {"mill", "ida", "pump", "c"}
+
+
+def test_lines_stay_lines() -> None:
+    """People end no sentence where a line ends, so markdown must not join two."""
+    assert text("a", "b", "> c", "> d") == "a  \nb\n\n> c  \n> d"
+
+
 def test_code_and_tables_own_the_lines_that_are_indented_further() -> None:
     """Code keeps its own indentation, brackets and language; a row of dashes is no row."""
     lines = ["code:a.py", " if [x]:", "     y()", "", "table:[T]", "\ta\t[b]", "\t---\t---", "\tc|d", "Over."]
@@ -83,9 +101,9 @@ def test_lines_of_bold_are_headings() -> None:
 
 def test_places_are_lines_of_the_page() -> None:
     """So that a citation says where; the title is line 1."""
-    page = read_page(["Title", "one", "", "code:x.py", " two", "table:t", "\th", "\tthree", " four"], MILL)
+    page = read_page(["Title", "one", "", "code:x.py", " ", " two", "table:t", "\th", "\tthree", " four"], MILL)
     assert page.places.kind == PlaceKind.LINE
-    for word, line in (("one", 2), ("two", 5), ("three", 8), ("four", 9)):
+    for word, line in (("one", 2), ("two", 6), ("three", 9), ("four", 10)):
         at = page.text.index(word)
         place = page.places.between(at, at + len(word), text=page.text)
         assert place is not None

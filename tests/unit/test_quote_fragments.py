@@ -127,6 +127,12 @@ def test_what_says_nothing_is_no_fragment() -> None:
     assert verbatim(text) == ["It lifts water."]
 
 
+def test_hashtags_that_file_a_page_are_no_fragment() -> None:
+    """In a line or an item of their own, as words or links; within a sentence they are its words."""
+    text = "[#mill](mill) [#pump](pump)\n\n- [#mill](mill)\n- Oil it. #care\n\n#done\n\nThe #pump lifts water.\n"
+    assert verbatim(text) == ["- Oil it. #care", "The #pump lifts water."]
+
+
 def test_a_quotation_is_cut_like_the_text_around_it() -> None:
     """Its sentences, items and code are fragments of their own."""
     text = "> The tank holds 300 litres. It is full.\n>\n> - Drain it\n>\n> ```\n> drain\n> ```\n"

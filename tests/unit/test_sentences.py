@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from headwater.chunking.sentences import sentence_spans
 
 PIECES = st.sampled_from(
-    [".", "!", "?", "…", "。", '"', "”", ")", "*", "`", " ", "\n", "\t", "e.g.", "Dr.", "a", "B", "9"]
+    [".", "!", "?", "…", "。", "「", "」", "と", '"', "”", ")", "*", "`", " ", "\n", "\t", "e.g.", "Dr.", "a", "B", "9"]
 )
 TEXTS = st.text() | st.lists(PIECES).map("".join)
 
@@ -45,6 +45,10 @@ def test_spans_tile_a_part_of_the_text(text: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("「輪を止める。音を聞く。」の順です。次。", ["「輪を止める。音を聞く。」の順です。", "次。"]),
+        ("彼は「待て。」と言った。「行こう。」「はい。」", ["彼は「待て。」と言った。", "「行こう。」", "「はい。」"]),
+        ("注意（火を使わない。水も。）を読む。次。", ["注意（火を使わない。水も。）を読む。", "次。"]),
+        ("「終わらない。次の文。", ["「終わらない。", "次の文。"]),
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
         ("Ask Dr. Smith. He knows.", ["Ask Dr. Smith.", "He knows."]),
         ("Use a tool, e.g. Git. It helps.", ["Use a tool, e.g. Git.", "It helps."]),

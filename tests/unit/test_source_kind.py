@@ -222,7 +222,9 @@ def test_an_address_tells_its_kind(folder: Path, text: str, kind: str, config: d
 def test_a_named_kind_reads_an_address_that_it_does_not_recognise(folder: Path) -> None:
     """A wiki on a server of one's own: its address goes into the field that takes one."""
     found = guess(folder, "https://wiki.example.org/mill", kind="cosense")
-    assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "wiki-example-org")
+    assert found == ("cosense", {"project": "https://wiki.example.org/mill"}, "mill")
+    assert guess(folder, "http://127.0.0.1:8017/mill/Pump", kind="cosense")[2] == "mill"
+    assert guess(folder, "https://wiki.example.org/", kind="mediawiki")[2] == "wiki-example-org"
 
 
 def test_a_mail_server_needs_a_credential(folder: Path) -> None:

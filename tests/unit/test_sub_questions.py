@@ -19,6 +19,7 @@ from headwater.understanding.sub_questions import RuleConcepts, find_parts
         ("Dask or Argo, what are the trade-offs?", ("Dask", "Argo")),
         ("Which is better, Dask or Argo?", ("Dask", "Argo")),
         ("How do pods and packs differ?", ("pods", "packs")),
+        ("水車と風車は何が違いますか", ("水車", "風車")),
         (
             "How do I start the pump? And how do I start the mill?",
             ("How do I start the pump?", "And how do I start the mill?"),

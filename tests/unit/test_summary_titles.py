@@ -1,9 +1,12 @@
-"""What summaries are called in a list."""
+"""What summaries are called in a list, and how they read in another language."""
 
 from datetime import UTC, datetime
 from uuid import UUID
 
-from headwater.answering.answer_summaries import distinguish_titles
+import pytest
+
+from headwater.answering.answer_summaries import distinguish_titles, translate_frame
+from headwater.answering.broad_answers import _cut
 from headwater.domain.summaries import DocumentBelow, NodeKind, RankedSummary
 
 
@@ -39,3 +42,30 @@ def test_documents_of_the_same_name_are_told_apart_by_their_sources() -> None:
     ]
     titles = distinguish_titles(summaries, ["Store"] * 3)
     assert titles == ["Store (mill/a.md)", "Store (shop/a.md)", "Store (b/a.md)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "translated"),
+    [
+        ("粉を挽く。 Sections: 部品; 修理; and 3 more.", "粉を挽く。 節： 部品; 修理; ほか 3 件。"),
+        ("1,204 documents with “水車”, “粉” in their titles: 水車; 粉.", "文書 1,204 件 (“水車”, “粉”): 水車; 粉."),
+    ],
+)
+def test_the_words_between_those_of_documents_are_translated(text: str, translated: str) -> None:
+    """Those that no model wrote; English stays as it is."""
+    assert translate_frame(text, "ja") == translated
+    assert translate_frame(text, "en") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("a long line of words", "a long line …"),
+        ("a b c", "a b c"),
+        ("水車小屋の屋根を直した人", "水車小屋の屋 …"),
+        ("水車の輪", "水車の輪"),
+    ],
+)
+def test_a_line_is_cut_where_its_words_end(text: str, first: str) -> None:
+    """Also where words are not apart, and the whole line would count as one."""
+    assert _cut(text, 3) == first

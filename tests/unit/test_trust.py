@@ -1,6 +1,7 @@
 """How likely a passage answers a question, and which are kept."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -214,7 +215,7 @@ def test_a_question_in_japanese_is_judged_by_its_content() -> None:
 def test_across_languages_meaning_alone_decides() -> None:
     """A German question and an English passage share no word; nearness, and standing out, are what is left."""
     asked = "Wie viel Wasser hebt die Pumpe?"
-    near, far = found(vector=0.4), found(vector=0.06)
+    near, far = (replace(found(vector=vector), language="en") for vector in (0.4, 0.06))
     others = [found(vector=0.05, rank=number) for number in range(2, 32)]
     (trust,), (other,) = (
         grade(asked, [one], relevance_floor=FLOOR, language="de", others=others) for one in (near, far)
@@ -222,6 +223,17 @@ def test_across_languages_meaning_alone_decides() -> None:
     assert trust > 0.5 > other
     (unknown,) = grade(asked, [near], relevance_floor=FLOOR, language="", others=others)
     assert unknown < 0.5
+
+
+def test_multilingual_models_need_more_than_nearness() -> None:
+    """Of two near passages that are not in English, the one with a third of the question's words is not trusted."""
+
+    def trust_german(text: str) -> float:
+        near = replace(found(text, vector=0.4), language="de")
+        return grade("Pumpe Garantie Rückgabe", [near], relevance_floor=0.32, language="de", others=[near])[0]
+
+    assert trust_german("Die Pumpe hat zwei Jahre Garantie.") > 0.7
+    assert trust_german("In der Kantine gibt es montags Kuchen, und die Pumpe steht im Hof.") < 0.5
 
 
 def test_words_beside_a_passage_count() -> None:

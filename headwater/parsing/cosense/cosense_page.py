@@ -17,8 +17,12 @@ _INDENT = " \t\u3000"
 _CODE = re.compile(r"code:(?P<name>.+)")
 _TABLE = re.compile(r"table:(?P<name>.+)")
 _LANGUAGE = re.compile(r"\((?P<named>[\w+#-]{1,30})\)\Z|\.(?P<ending>[\w+#-]{1,30})\Z")
+_NUMBER = re.compile(r"(\d{1,9}\.)[ \u3000]+(?=\S)")
+_ICON = r"\[[^\[\]]{1,300}\.icon(?:\*\d{1,4})?\]"
+_TAGS = re.compile(rf"(?:{_ICON}\s+)*+#[^\s#\[\]`]{{1,200}}(?:\s+(?:#[^\s#\[\]`]{{1,200}}|{_ICON}))*+")
 _STARS = re.compile(r"\[(\*{1,20})[ \u3000]+")
 _RULE = re.compile(r"[-=:\s]*-[-=:\s]*\Z")
+_JOINED = {"text": "  \n", "list": "\n", "quote": "  \n", "table": "\n"}  # between lines; a text's break where they do
 _HEADINGS = 5  # levels below the title
 
 
@@ -53,7 +57,7 @@ class _Writer:
         self.inline = inline
         self._lines = lines
         self._blocks: list[tuple[str, str, int]] = []
-        self._indents: list[int] = []
+        self._items: list[tuple[int, str]] = []  # the indentation of the list items around a line, and their marks
         sizes = sorted({size for line in lines[1:] if (size := _size(line))}, reverse=True)
         self._levels = {size: min(index, _HEADINGS) + 2 for index, size in enumerate(sizes)}
 
@@ -83,13 +87,8 @@ class _Writer:
             if not text:
                 previous_kind = ""
                 continue
-            gap = (
-                ""
-                if not texts
-                else "\n"
-                if kind == previous_kind and kind in ("text", "list", "quote", "table")
-                else "\n\n"
-            )
+            is_same = kind == previous_kind and kind in _JOINED
+            gap = "" if not texts else _JOINED[kind] if is_same else "\n\n"
             texts.append(gap + text)
             starts.append((length + len(gap), index + 1))
             length += len(gap) + len(text)
@@ -111,11 +110,12 @@ class _Writer:
         language = (match["named"] or match["ending"]) if match else name
         if match is not None and match["named"] is None:
             self._blocks.append(("caption", f"`{name.replace('`', '')}`", at))
-        self._indents.clear()
-        self._blocks.append(("code", fence_code("\n".join(owned), language), at))  # the fence is the line of its name
+        self._items.clear()
+        blanks = next((index for index, line in enumerate(owned) if line.strip()), 0)  # which a fence leaves out
+        self._blocks.append(("code", fence_code("\n".join(owned), language), at + blanks))
 
     def _table(self, name: str, owned: list[str], at: int) -> None:
-        self._indents.clear()
+        self._items.clear()
         self._blocks.append(("caption", f"**{self.inline.markdown(name)}**", at))
         rows = {
             line_number: [self.inline.markdown(cell.strip()) for cell in row.split("\t")]
@@ -129,31 +129,44 @@ class _Writer:
 
     def _line(self, text: str, line: str, indent: int, at: int) -> None:
         if not text:
-            self._indents.clear()
+            self._items.clear()
             self._blocks.append(("", "", at))
         elif indent:
             self._blocks.append(("list", self._bullet(text, indent), at))
+        elif _TAGS.fullmatch(text):
+            self._items.clear()
+            self._blocks.append(("tags", self._tags(text), at))
         elif size := _size(line):
-            self._indents.clear()
+            self._items.clear()
             begin = 2 if text.startswith("[[") else len((_STARS.match(text) or [""])[0])
             content = text[begin : -2 if text.startswith("[[") else -1]
             heading = " ".join(self.inline.markdown(content.strip()).split())
             self._blocks.append(("heading", f"{'#' * self._levels[size]} {heading}", at))
         elif text.startswith(">"):
-            self._indents.clear()
+            self._items.clear()
             self._blocks.append(("quote", f"> {self.inline.markdown(text[1:].strip())}".rstrip(), at))
         else:
-            self._indents.clear()
+            self._items.clear()
             self._blocks.append(("text", plain_markdown(self.inline.markdown(text)), at))
 
+    def _tags(self, text: str) -> str:
+        """A line of hashtags without the icons among them, which lead to pages, too."""
+        self.inline.markdown(text)
+        return " ".join(self.inline.markdown(word) for word in text.split() if word.startswith("#"))
+
     def _bullet(self, text: str, indent: int) -> str:
-        """A list item; its depth is that of its ancestors, because pages skip steps of indentation."""
-        while self._indents and self._indents[-1] >= indent:
-            self._indents.pop()
-        depth = len(self._indents)
-        self._indents.append(indent)
-        quoted = f"> {self.inline.markdown(text[1:].strip())}" if text.startswith(">") else self.inline.markdown(text)
-        return f"{'  ' * depth}- {quoted}"
+        """A list item, below those around it: pages skip steps of indentation, and a number is wider than a bullet."""
+        while self._items and self._items[-1][0] >= indent:
+            self._items.pop()
+        numeral = _NUMBER.match(text)
+        mark, words = (numeral[1], text[numeral.end() :]) if numeral else ("-", text)
+        outer = "".join(" " * (len(outer_mark) + 1) for _, outer_mark in self._items)
+        self._items.append((indent, mark))
+        if words.startswith(">"):
+            return f"{outer}{mark} > {self.inline.markdown(words[1:].strip())}"
+        if _TAGS.fullmatch(words):
+            return f"{outer}{mark} {self._tags(words)}"
+        return f"{outer}{mark} {plain_markdown(self.inline.markdown(words))}"
 
 
 def _size(line: str) -> int:

@@ -32,7 +32,7 @@ class Cosense(Connector):
     """Reads a project."""
 
     kind = "cosense"
-    parser_version = "cosense-1"
+    parser_version = "cosense-2"
     Config = CosenseConfig
     config: CosenseConfig
 

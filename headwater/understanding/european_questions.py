@@ -1,0 +1,67 @@
+"""How German, French, Spanish, Italian, Portuguese and Dutch ask what there is, how many, and what is different.
+
+Belongs here: wordings of these languages for modules that know what is done with a question of such a kind
+(`inventory`, `sub_questions`). Not here: English, and what is about everything (`breadth`). Guarantee: pure; these are
+regular expressions for a question in one line without the marks at its end, to be matched without regard to case.
+"""
+
+_ARTICLE = (
+    r"(?:(?:de[rmns]?|die|das|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|uno|il|lo|i|gli|os?|as?|uma?|het|een) "
+    r"|(?:l|un)['’])?"
+)
+_BETWEEN = (  # what stands before two things, and between them
+    (r"(?:was (?:ist|sind) )?(?:de[rn] |die )?(?:unterschiede?|vergleich)(?: besteht)? zwischen", "und"),
+    (r"welche[rn]? unterschiede? (?:gibt es|besteh(?:t|en)) zwischen", "und"),
+    (r"(?:quelles? (?:est |sont )?)?(?:la |les |une )?(?:différences?|comparaison)(?: qu'il y a)? entre", "et"),
+    (r"quelles? différences? (?:y a-t-il|existe-t-il) entre", "et"),
+    (r"¿?(?:cuál(?:es)? (?:es|son) |qué )?(?:la |las )?(?:diferencias?|comparación)(?: hay| existen?)? entre", "y"),
+    (r"(?:qual è |quali sono |che )?(?:la |le |un )?(?:differenz[ae]|confronto)(?: c'è| ci sono)? (?:tra|fra)", "e"),
+    (r"(?:qual é |quais são |que )?(?:a |as |uma )?(?:diferenças?|comparação)(?: há| existem?)? entre", "e"),
+    (r"(?:wat (?:is|zijn) )?(?:het |de |een )?(?:verschil(?:len)?|vergelijking)(?: is er| zijn er)? tussen", "en"),
+)
+_FIRST, _SECOND = (rf"{_ARTICLE}(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
+COMPARED_EU = tuple(rf"^{between} {_FIRST}\s+{conjunction}\s+{_SECOND}" for between, conjunction in _BETWEEN)
+"""Two things of which the difference is asked for; what follows the second is added by who uses them."""
+_THING = r"(?P<subject>.{2,80}?)"
+_NO_REST = r"(?P<rest>)"
+_REST = r"(?P<rest>.{0,40})"
+_SHOW_DE = r"(?:(?:gib|zeig|nenn|list)e? (?:mir )?)"
+_SHOW_FR = r"(?:(?:donne|montre|fais)(?:[rz]|-moi)? )"
+_OF_DE = r"(?:der|aller|von) "
+_OF_FR = r"(?:de tou(?:te)?s les |des |de l'|de la |de |d')"
+_OF_ES = r"(?:de tod[oa]s l[oa]s |de l[oa]s |de la |del |de )"
+_EXIST_DE = r"(?:gibt es|existieren|(?:sind|stehen) (?:verfügbar|vorhanden|zur verfügung))"
+_EXIST_FR = r"(?:y a-t-il|existe(?:nt|-t-il)|sont (?:disponibles|proposée?s|possibles))"
+LISTED_EU = (
+    rf"^(?:welche|was für) {_THING} {_EXIST_DE}(?: hier)?{_REST}$",
+    rf"^{_SHOW_DE}?(?:die |eine )?(?:vollständige )?(?:liste|übersicht) {_OF_DE}{_THING}{_NO_REST}$",
+    rf"^{_SHOW_DE}alle {_THING}(?: auf)?{_NO_REST}$",
+    rf"^quel(?:le)?s sont (?:tou(?:te)?s )?(?:les|nos|vos) {_THING}{_NO_REST}$",
+    rf"^quel(?:le)?s {_THING} {_EXIST_FR}{_REST}$",
+    rf"^{_SHOW_FR}?(?:la |une )?liste (?:complète )?{_OF_FR}{_THING}{_NO_REST}$",
+    rf"^(?:liste|énumère|cite)(?:[rz]|-moi)? (?:tou(?:te)?s )?les {_THING}{_NO_REST}$",
+    rf"^¿?qué {_THING} (?:hay|existen|están disponibles){_REST}$",
+    rf"^¿?cuáles son (?:tod[oa]s )?l[oa]s {_THING}{_NO_REST}$",
+    rf"^(?:(?:dame|muéstrame) )?(?:la |una )?lista (?:completa )?{_OF_ES}{_THING}{_NO_REST}$",
+    rf"^qual[ie] sono (?:tutt[ie] )?(?:i|gli|le) {_THING}{_NO_REST}$",
+    rf"^qual[ie] {_THING} (?:ci sono|esistono|sono disponibili){_REST}$",
+    rf"^quais são (?:tod[oa]s )?(?:os|as) {_THING}{_NO_REST}$",
+    rf"^quais {_THING} (?:existem|há|estão disponíveis){_REST}$",
+    rf"^welke {_THING} (?:zijn er|bestaan er|zijn beschikbaar){_REST}$",
+)
+"""The members of a family are asked for."""
+COUNTED_EU = (
+    rf"^wie viele {_THING} {_EXIST_DE}{_REST}$",
+    rf"^combien (?:y a-t-il )?(?:de |d'){_THING}(?: y a-t-il| existent| existe-t-il)?{_NO_REST}$",
+    rf"^¿?cuánt[oa]s {_THING} (?:hay|existen){_REST}$",
+    rf"^quant[ie] {_THING} (?:ci sono|esistono){_REST}$",
+    rf"^quant[oa]s {_THING} (?:há|existem){_REST}$",
+    rf"^hoeveel {_THING} (?:zijn er|bestaan er){_REST}$",
+)
+"""Their number is asked for."""
+UNSAID_EU = (
+    "verfügbaren vorhandenen möglichen verschiedenen wichtigsten disponibles possibles différents différentes "
+    "principaux principales existants ici posibles diferentes aquí disponibili possibili diversi diverse principali "
+    "qui possíveis disponíveis principais aqui beschikbare mogelijke verschillende belangrijkste"
+)
+"""Words beside those that name what is asked for; no family of documents is called so."""
