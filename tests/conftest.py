@@ -19,6 +19,7 @@ import importlib
 import itertools
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "steady", max_examples=examples, deadline=None, derandomize=True, database=None, suppress_health_check=slow
     )
     hypothesis.settings.load_profile("steady")
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell ignores it for jobs in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # tests press Ctrl-C
     config.addinivalue_line("markers", "dagster: syncs are runs of Dagster")
     for name, meaning in (
         ("attacks", "a table of attacks, of which a run of all tests has three rows"),

@@ -39,6 +39,7 @@ _REASONS = {
     "it installs packages",
     "it runs the tests",
     "it is a part of a file",
+    "it needs the clone beside the project",
     "it is an example of another system",
     "the files are yours",
     "no document of this handbook is missing",
