@@ -25,7 +25,7 @@ _DIFFERENT = (
     rf"(?:の(?:違い|相違点?|差異?|比較)(?:(?:を|について)?(?:詳しく|簡単に)?{TOLD_JA}|[はって]*(?:何|どこ|どう)?{IS_JA})"
     rf"|を(?:比較|比べ)(?:し)?て?{PLEASE_JA}|(?:は|では|って|、)?{_HOW}{_DIFFER})"
 )
-_SIDE = r"(?P<{name}>[^?？、。]{{2,40}}?)"
+_SIDE = r"(?P<{name}>[^ぁ-ん?？、。]|[^?？、。]{{2,40}}?)"  # 犬 is a word, but no hiragana alone
 _ONE, _OTHER = _SIDE.format(name="one"), _SIDE.format(name="other")
 COMPARED_JA = (
     rf"^{_ONE}(?<=[^ぁ-ん])と、?{_OTHER}(?:と)?{_DIFFERENT}$",
