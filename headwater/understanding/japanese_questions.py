@@ -55,9 +55,7 @@ COUNTED_JA = (
 )
 """Their number is asked for."""
 _JAPANESE = re.compile(r"[ぁ-ん]")
-_PARTICLES = (
-    r"(?:での|への|との|からの|までの|のための|ための|における|から|まで|という|[のやとにをがはもでへな]|する|した|できる)"
-)
+_PARTICLES = r"(?:[でへと]の|(?:から|まで)の?|の?ための|における|という|[のやとにをがはもでへな]|する|した|できる)"
 _GRAMMAR = re.compile(rf"{_ABOUT}|(?<=[^ぁ-ん]){_PARTICLES}(?=[^ぁ-ん])")  # not other hiragana: 飲み物 is one word
 
 
