@@ -31,7 +31,7 @@ _END = re.compile(
 _MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")
 _BRACKETS = (("「", "」"), ("『", "』"), ("（", "）"))
 _MAX_QUOTED = 200  # characters: what is longer between brackets is cut like any text
-_GOING_ON = re.compile(r"[”’」』）]+(?=[とはがをにの、。])")  # behind what is said: "…。」と言う"
+_CLOSING, _GOING_ON = "”’」』）", "とはがをにの、。"  # what goes on behind what is said: "…。」と言う"
 _VISIBLE = re.compile(r"\S")
 
 
@@ -78,9 +78,9 @@ def _before_opening(text: str, begin: int, end: re.Match[str]) -> int:
 
 def _is_quoted(text: str, begin: int, end: re.Match[str], limit: int) -> bool:
     """Whether a sentence ends only within Japanese brackets, or goes on behind them."""
-    if _GOING_ON.search(end.group(0) + text[end.end() : min(end.end() + 1, limit)]):
-        return True
     start, place = max(begin, end.start() - _MAX_QUOTED), end.end()
+    if text[place - 1] in _CLOSING and place < limit and text[place] in _GOING_ON:
+        return True
     return any(
         text.count(opening, start, place) > text.count(closing, start, place)
         and text.find(closing, place, min(limit, place + _MAX_QUOTED)) >= 0

@@ -12,9 +12,9 @@ name is made of the words of the folder, of the folder's own page, and of the wo
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import PurePosixPath
 from uuid import UUID
 
@@ -34,7 +34,7 @@ _SPEAKING = 0.5  # of the members speak of what the name does not say
 _ALIKE = 0.8  # of the members' titles begin or end alike
 _READ, _READ_CHARS = 60, 20_000  # members whose text is read, and how much of each: large ones would take seconds
 _FOUND, _AMONG = 0.5, 8  # of the documents found first are members
-_INDEX = frozenset(("index", "readme", "_index", "overview", "home", "toc"))
+_INDEX = ("index", "readme", "_index", "home", "overview", "toc")  # a folder's own page, the likeliest name first
 _HOST = re.compile(r"^[a-z]+:/[^/]+/?")  # of an address as a path, which has one slash
 
 
@@ -132,7 +132,12 @@ def name_words(name: DocumentName) -> set[str]:
 
 
 def _plain(stems: Set[str]) -> frozenset[str]:
-    return frozenset(stem(strip_accents(word)) for word in stems)
+    return frozenset(map(_plain_stem, stems))
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain_stem(word: str) -> str:
+    return stem(strip_accents(word))
 
 
 def _space_out(name: str) -> str:
@@ -157,12 +162,15 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
     folders: dict[tuple[str, PurePosixPath], list[DocumentName]] = {}
     pages: dict[tuple[str, PurePosixPath], set[str]] = {}
     words_of = {name.document_id: name_words(name) for name in every}
-    for name in every:
-        path = PurePosixPath(name.uri)
-        is_index = path.stem.casefold() in _INDEX
-        pages[name.source, path.with_name(path.stem.casefold() if is_index else path.stem)] = content_words(name.title)
-        if not is_index or path.parent.name:  # a folder's own page is a member of the folder above
-            folders.setdefault((name.source, path.parent.parent if is_index else path.parent), []).append(name)
+    paths = [PurePosixPath(name.uri) for name in every]
+    index_names = [index_name if (index_name := path.stem.casefold()) in _INDEX else "" for path in paths]
+    for name, path, index_name in zip(every, paths, index_names, strict=True):
+        pages[name.source, path.with_name(index_name or path.stem)] = content_words(name.title)
+    for name, path, index_name in zip(every, paths, index_names, strict=True):
+        if not index_name:
+            folders.setdefault((name.source, path.parent), []).append(name)
+        elif path.parent.name and _stands_for_folder(name.source, path.with_name(index_name), pages):
+            folders.setdefault((name.source, path.parent.parent), []).append(name)
     for (source, folder), documents in folders.items():
         members = [name for name in documents if not name.is_data] or documents
         index = set().union(*(pages.get((source, folder / stem), set()) for stem in _INDEX))
@@ -177,6 +185,12 @@ def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Famil
     for together in [*({word} for word in sorted(wanted)), *([wanted] if len(wanted) > 1 else [])]:
         called = tuple(name for name in every if together <= words_of[name.document_id])
         yield Family(label="", members=called, own_words=frozenset(together), words_of=words_of)
+
+
+def _stands_for_folder(source: str, index: PurePosixPath, pages: Collection[tuple[str, PurePosixPath]]) -> bool:
+    """Whether a folder's own page is a member of the folder above: of several, or beside `tools.md`, only one is."""
+    likelier = map(index.with_name, _INDEX[: _INDEX.index(index.name)])
+    return not any((source, page) in pages for page in (index.parent, *likelier))
 
 
 def _distance(family: Family, wanted: Set[str], beside: Set[str]) -> tuple[int, int, float, bool, int]:

@@ -65,3 +65,5 @@ UNSAID_EU = (
     "qui possíveis disponíveis principais aqui beschikbare mogelijke verschillende belangrijkste"
 )
 """Words beside those that name what is asked for; no family of documents is called so."""
+DENYING_EU = {"de": "nicht", "fr": "ne pas", "es": "no", "it": "non", "pt": "não", "nl": "niet"}
+"""Function words of each language that change what is asked for: tools that are not there are none of those there."""

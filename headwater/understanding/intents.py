@@ -34,6 +34,7 @@ _COMPARISON = (
     r"\b(?:compar(?:e|es|ed|ing|ison)|versus|vs\.?|differ(?:s|ence|ences)?)(?!\w)",
     r"\b(?:better than|pros and cons|trade[- ]?offs?)\b|^\S.{0,60} or .{1,60}?[,:;–-] (?:which|what|how)\b",
     r"\b(?:which|what) (?:is|are|one is) (?:the )?(?:better|best|faster|cheaper)\b.{1,200}\bor\b",
+    r"\b(?:comparaison|comparación|comparação|confronto|vergelijking)\b",
     r"\b(?:unterschied\w*|vergleich\w*|différences?|comparer|diferen[cç]i?as?|comparar|differenz[ae]|verschil(?:len)?)\b|区别|比较|(?<!間)違[いう]|異な[るり]|比べ|比較",
 )
 _TROUBLESHOOTING = (

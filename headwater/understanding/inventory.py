@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from headwater.understanding.european_questions import COUNTED_EU, LISTED_EU, UNSAID_EU
+from headwater.understanding.european_questions import COUNTED_EU, DENYING_EU, LISTED_EU, UNSAID_EU
 from headwater.understanding.intents import bare_question
 from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
 from headwater.understanding.language_detector import detect_language, function_words
@@ -132,7 +132,7 @@ def inventory_of(text: str) -> Inventory | None:
         for rule in rules:
             if match := rule.search(plain):
                 phrase = part_words(" ".join(filter(None, match.groupdict().values())))
-                joining_words = function_words(detect_language(plain))
+                joining_words = _find_joining_words(detect_language(plain))
                 said_words = content_words(phrase) - _NOWHERE - joining_words
                 kinds = frozenset(said_words & (_KINDS | content_words(find_kinds(phrase))))
                 words = frozenset(said_words) - kinds or frozenset(said_words)
@@ -180,6 +180,12 @@ def version_of(text: str) -> Version:
     """The first version in a text, as numbers; empty if there is none."""
     match = _VERSION.search(text)
     return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _find_joining_words(language: str) -> frozenset[str]:
+    """The stems of a language's words that say nothing of what is asked for; English ones are no content words."""
+    joining_words = function_words(language) - set(DENYING_EU.get(language, "").split())
+    return frozenset() if language == "en" else frozenset(content_words(" ".join(joining_words)))
 
 
 def _find_head(subject: str) -> str:

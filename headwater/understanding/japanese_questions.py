@@ -25,7 +25,7 @@ _DIFFERENT = (
     rf"(?:の(?:違い|相違点?|差異?|比較)(?:(?:を|について)?(?:詳しく|簡単に)?{TOLD_JA}|[はって]*(?:何|どこ|どう)?{IS_JA})"
     rf"|を(?:比較|比べ)(?:し)?て?{PLEASE_JA}|(?:は|では|って|、)?{_HOW}{_DIFFER})"
 )
-_SIDE = r"(?P<{name}>[^?？、。]{{2,40}}?)"
+_SIDE = r"(?P<{name}>[^ぁ-ん?？、。]|[^?？、。]{{2,40}}?)"  # 犬 is a word, but no hiragana alone
 _ONE, _OTHER = _SIDE.format(name="one"), _SIDE.format(name="other")
 COMPARED_JA = (
     rf"^{_ONE}(?<=[^ぁ-ん])と、?{_OTHER}(?:と)?{_DIFFERENT}$",
@@ -55,7 +55,8 @@ COUNTED_JA = (
 )
 """Their number is asked for."""
 _JAPANESE = re.compile(r"[ぁ-ん]")
-_GRAMMAR = re.compile(rf"{_ABOUT}|(?<=[^ぁ-ん])[ぁ-ん]+(?=[^ぁ-ん])")
+_PARTICLES = r"(?:[でへと]の|(?:から|まで)の?|の?ための|における|という|[のやとにをがはもでへな]|する|した|できる)"
+_GRAMMAR = re.compile(rf"{_ABOUT}|(?<=[^ぁ-ん]){_PARTICLES}(?=[^ぁ-ん])")  # not other hiragana: 飲み物 is one word
 
 
 def find_kinds(phrase: str) -> str:

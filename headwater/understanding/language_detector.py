@@ -117,9 +117,11 @@ def function_words(language: str) -> frozenset[str]:
 
 
 def may_be_in(text: str, language: str) -> bool:
-    """Whether a text may be in a language rather than in English: by its script, or by its function words.
+    """Whether a text may be in a language rather than in another: by its script, or by its function words.
 
-    Of questions in Romance and Germanic languages, 96 to 100 % may be in their own; of English ones 5 % may.
+    Of any three words of German, French and Spanish questions that are sure of no language, 94 to 100 % may be in their
+    own, and 1 to 44 % in another of six; if only English could speak against it, 90 to 100 %. Of English questions,
+    5 % may be in another language.
 
     Args:
         text: natural language, without code.
@@ -130,7 +132,7 @@ def may_be_in(text: str, language: str) -> bool:
         return language == script or (script == "zh" and language == "ja")  # Japanese nouns are written the same way
     languages_of_words = [_LANGUAGES_OF.get(word, ()) for word in _WORD.findall(text.casefold())]
     counts = Counter(code for codes in languages_of_words for code in codes)
-    return counts[language] >= counts["en"]
+    return counts[language] >= max(counts.values(), default=0)
 
 
 def _by_script(text: str) -> str:

@@ -38,7 +38,8 @@ def respelt(understanding: Understanding, candidates: Candidates) -> Understandi
         understanding: of the question as it was asked.
         candidates: what was found with it.
     """
-    if understanding.code or understanding.language not in _ENGLISH or not english_words():
+    language = understanding.found_language or understanding.language
+    if understanding.code or language not in _ENGLISH or not english_words():
         return understanding
     unknown = _unknown(understanding.question, candidates.terms)
     if not unknown:

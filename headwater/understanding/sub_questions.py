@@ -24,7 +24,7 @@ _COMPARING = frozenset(
 )  # fmt: skip
 _ONE, _OTHER = (rf"(?:the |an? )?(?P<{name}>[^?,;.]{{2,80}}?)" for name in ("one", "other"))
 _END = r"\s*(?:[?.,;]|$)"
-_ONE_CHINESE, _OTHER_CHINESE = (rf"(?P<{name}>[^?？，。]{{2,40}}?)" for name in ("one", "other"))
+_ONE_CHINESE, _OTHER_CHINESE = (rf"(?P<{name}>[^?？，。]{{1,40}}?)" for name in ("one", "other"))
 _DIFFERENT_CHINESE = r"(?:的|有什么|有哪些|有何)*(?:区别|差别|差异|不同)(?:是什么)?"
 _SIDES = tuple(
     re.compile(rule, re.IGNORECASE)

@@ -125,6 +125,27 @@ def test_a_folder_with_an_article_and_without_accents_is_called_so(headwater: Ca
     assert "- Pâtissier [" in answer.text
 
 
+def test_a_folder_has_one_page_among_the_members_of_the_folder_above(headwater: Callable[..., Headwater]) -> None:
+    """If several pages could stand for it, one does; none if a page beside the folder is called like it."""
+    page = "# {title}\n\nThe {title} says how the part of the mill is used every day."
+    files = {
+        f"docs/guides/{part}/{name}.md": page.format(title=f"{part.title()} {name}")
+        for part in ("axle", "pump", "roof", "wheel")
+        for name in ("index", "overview", "usage")
+    }
+    files["docs/guides/wheel.md"] = page.format(title="The wheel")
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    answer = _ask(kb, "Which guides are there?").text
+    assert answer.startswith("**4 documents** in guides:\n")
+    assert [line.rpartition(" ")[0] for line in answer.splitlines()[2:]] == [
+        "- Axle index",
+        "- Pump index",
+        "- Roof index",
+        "- The wheel",
+    ]
+
+
 def test_everything_there_is(kb: Headwater) -> None:
     """The sentence that introduces it, quoted from its place; the parts with their numbers; at most 150 words."""
     kb.store.knowledge_bases.update(kb.slug, name="Mill handbook")

@@ -1,6 +1,7 @@
 """Which questions ask for the whole of something, and are answered from summaries (SUM-4)."""
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from headwater.retrieval.broad_summaries import Overview, find_overview
 from headwater.understanding.breadth import breadth_of
 from headwater.understanding.question import understand
+from tests.passages import passage
 
 WHOLE = """\
 What is this about?
@@ -119,6 +121,8 @@ SIDES = {
     "ひとりとみんなの違いを教えて": ("ひとり", "みんな"),
     "Standard と Plus はどう違いますか": ("Standard", "Plus"),
     "水車と風車を比較してください": ("水車", "風車"),
+    "犬と猫の違いは何ですか": ("犬", "猫"),
+    "猫和狗有什么区别？": ("猫", "狗"),
     "水車と風車、何が違う？": ("水車", "風車"),
     "水車は風車とどう違いますか": ("水車", "風車"),
     "Was ist der Unterschied zwischen der Pumpe und dem Ventil?": ("Pumpe", "Ventil"),
@@ -225,3 +229,12 @@ def test_a_large_index_is_not_looked_through_for_what_changed_in_a_version(quest
         knowledge_base=SimpleNamespace(name="Mill", slug="mill"),
     )
     assert find_overview(finder, understand(question), ()) == Overview()
+
+
+@pytest.mark.parametrize("heading", ["Comparison", "Confronto", "Vergelijking", "違い"])
+def test_a_passage_below_a_heading_that_promises_a_comparison_is_the_answer(heading: str) -> None:
+    """If it names both sides; below any other heading it is one of many."""
+    sides = (("bread", None), ("pasta", None))
+    both = passage("Bread and pasta.", breadcrumb=(heading,), scores={"trust": 0.9})
+    assert Overview(kind="comparison", sides=sides).but_for([both], 0.5).is_empty
+    assert not Overview(kind="comparison", sides=sides).but_for([replace(both, breadcrumb=("Food",))], 0.5).is_empty

@@ -211,6 +211,8 @@ def knowledge_base() -> KnowledgeBase:
         ("remboursement billet étudiant", "fr", True),
         ("Öffnungszeiten Sonntag", "de", True),
         ("who is the boss", "fr", False),
+        ("wer zahlt", "fr", False),
+        ("les tarifs", "de", False),
         ("refund deadline", "ja", False),
         ("社員数", "ja", True),
         ("返金は", "zh", False),

@@ -99,6 +99,7 @@ def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[s
         "." + '"' * 100_000 + "x",
         "x." + " " * 100_000 + "X",
         "。" * 100_000,
+        "。" + "」" * 100_000,
     ],
     ids=lambda text: repr(text[:6]),
 )

@@ -1,6 +1,7 @@
 """Which words of a question are read as others."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -13,14 +14,14 @@ from tests.passages import passage
 TEXT = "The turbine has a lubrication pump. Containers run on Kubernetes."
 
 
-def read(question: str, *, held: str = "", language: str = "en") -> Understanding:
+def read(question: str, *, held: str = "", language: str = "en", found_language: str = "") -> Understanding:
     """Read a question whose words no entry has, but for `held`."""
     terms = tuple(
         TermEvidence(lexeme=word, held=int(word in held), total=9, idf=2.0, words=(word,))
         for word in find_asked_words(question)
     )
     found = Candidates(passages=(passage(TEXT, language=language),), terms=terms)
-    return respelt(understand(question), found)
+    return respelt(replace(understand(question), found_language=found_language), found)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,12 @@ def test_a_misspelt_word_is_read_as_what_the_documents_say(asked: str, meant: st
 def test_other_words_stay(asked: str) -> None:
     """English words, names, code, paths and other languages are not corrected."""
     assert read(asked).question == asked
+
+
+def test_words_of_a_question_in_the_language_of_the_passages_stay() -> None:
+    """Although its own words do not tell that it is German."""
+    assert read("preis maschine", language="de").question == "preis machine"
+    assert read("preis maschine", language="de", found_language="de").question == "preis maschine"
 
 
 def test_a_word_that_a_document_has_stays() -> None:
