@@ -6,11 +6,10 @@ port without them.
 """
 
 import functools
-import os
 import socket
 from typing import Any
 
-from cli.processes.development import record_address
+from cli.processes.development import read_development_pid, record_address
 from cli.processes.request_guard import App, RequestGuard
 from cli.processes.session_guard import SessionGuard
 from headwater.settings import Settings
@@ -39,7 +38,7 @@ def guard_web_server(settings: Settings, listener: socket.socket | None = None) 
 
     @functools.wraps(serve)
     def serve_guarded(app: App, **options: Any) -> None:
-        if "DAGSTER_IS_DEV_CLI" in os.environ:
+        if read_development_pid(settings.home) is not None:
             record_address(settings, options["port"])
         if listener is None:
             serve(guard_ui(app, settings), **options)

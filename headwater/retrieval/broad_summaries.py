@@ -39,8 +39,7 @@ MIN_SIMILARITY = 0.3
 AHEAD = 0.2
 """How far a summary may be behind the nearest one."""
 _COMPARISON = re.compile(
-    r"compar|differen|versus|\bvs\b|\bor\b|vergleich|unterschied|différence|"
-    r"diferen[cç]|verschil|vergelijk|confronto|違い|相違|比較|区别|差异|比较",
+    r"compar|diff?[eé]ren|versus|\bvs\b|\bor\b|vergleich|unterschied|verschil|vergelijk|confronto|違い|相違|比較|区别|差异|比较",
     re.IGNORECASE,
 )
 _OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)

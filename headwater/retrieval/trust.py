@@ -75,9 +75,10 @@ FOREIGN_VECTOR_COEFFICIENTS = (-4.7, 1.6, 1.3, -0.9, 4.2, 1.2)
 """Those of `COEFFICIENTS` for passages not in English: multilingual models find any two texts more alike.
 
 Fitted to xquad in eight languages with `builtin/e5-multilingual-int8` (1,040 questions with an answer, 800 about hidden
-paragraphs of the same articles, 128 on other subjects), then moved halfway to `COEFFICIENTS`, because people use other
-words than these questions. They refuse 4, 60 and 83 %; `COEFFICIENTS` 2, 40 and 63 %. Of `bench/language_sets` they
-refuse 3 of 120 with an answer and 70 of 72 without one; `COEFFICIENTS` 3 and 55.
+paragraphs of the same articles, 128 on other subjects), then moved towards `COEFFICIENTS`, because people use other
+words than these questions. Of these they refuse 4, 60 and 83 %; `COEFFICIENTS` 2, 40 and 63 %. Of
+`bench/language_sets`, which they were not fitted to, they refuse 3 of 120 with an answer and 70 of 72 without one;
+`COEFFICIENTS` 3 and 55.
 """
 ACROSS_COEFFICIENTS = (-6.6, 6.4, 6.4)
 """Intercept, similarity, lead: for a question in one language and a passage in another, which share no words.

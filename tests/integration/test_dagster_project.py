@@ -138,7 +138,7 @@ def _install(folder: Path) -> None:
     borrowed = {path for path in map(Path, sys.path) if path.name == "site-packages"}
     (packages / "borrowed.pth").write_text("".join(f"{path}\n" for path in borrowed), encoding="utf-8")
     wheels = map(str, sorted(folder.glob("*.whl")))
-    pip("--python", str(folder / "venv/bin/python"), "install", "--no-compile", *wheels)
+    pip("--python", str(folder / "venv/bin/python"), "install", "--no-compile", "--ignore-installed", *wheels)
 
 
 @pytest.fixture

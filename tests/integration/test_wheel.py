@@ -52,7 +52,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     # A folder that a .pth names is searched, but its own .pth files are not read: the editable Headwater stays unseen.
     borrowed = {path for path in map(Path, sys.path) if path.name == "site-packages"}
     (packages / "borrowed.pth").write_text("".join(f"{path}\n" for path in borrowed), encoding="utf-8")
-    pip("--python", str(folder / "bin" / "python"), "install", "--no-compile", str(wheel))
+    pip("--python", str(folder / "bin" / "python"), "install", "--no-compile", "--ignore-installed", str(wheel))
     return folder / "bin"
 
 

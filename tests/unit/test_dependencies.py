@@ -1,8 +1,7 @@
 """Every dependency has a use.
 
 Belongs here: what pyproject.toml declares, against what the code imports, names or runs, and what is installed. Not
-here: versions. Guarantee: no database is needed; a dependency that nothing uses any more fails, whoever stopped using
-it.
+here: versions. Guarantee: no database is needed; the test fails if a change leaves a dependency without a use.
 """
 
 import ast
