@@ -26,6 +26,7 @@ from headwater.retrieval.model_languages import ModelLanguages, sure_language
 from headwater.store.content.passage_links import LINK_LEADS, LeadKind
 from headwater.store.search.passage_search import Candidates, SearchRequest
 from headwater.store.store import Store
+from headwater.understanding.interrogatives import load_interrogatives
 from headwater.understanding.question import Understanding
 
 Mode = Literal["hybrid", "keyword", "vector"]
@@ -213,6 +214,11 @@ def lean(vector: Vectors, own: Vectors) -> Vectors:
 
 
 def _words(understanding: Understanding) -> Tokens:
-    """The words to look up; a question that is one name, `cli` too, is also looked up among the definitions."""
+    """The words to look up, without question words, which Postgres's stop words lack.
+
+    A question that is one name, `cli` too, is also looked up among the definitions.
+    """
     all_tokens, name = split_question(understanding.question), find_asked_name(understanding.question)
-    return all_tokens if name is None else Tokens(all_tokens.words, [*all_tokens.exact, definition_word(name)])
+    asks = load_interrogatives([sure_language(understanding)])
+    words = [word for word in all_tokens.words if word not in asks] or all_tokens.words
+    return Tokens(words, all_tokens.exact if name is None else [*all_tokens.exact, definition_word(name)])

@@ -62,7 +62,8 @@ _DEFINITION = (
     r"^what (?:is|are|does) .{1,80} (?:mean|stand for)\b",
     r"^what(?:'s| is| are) (?:an? )?(?!the\b|my\b)[\w.`-]+(?: [\w.`-]+){0,2} ?\?*$",
     r"^(?:define|definition of|what do you mean by|meaning of)\b|^who (?:is|was)\b",
-    r"^was (?:ist|bedeutet|heißt)\b|^qu'est-ce qu|^qué (?:es|significa)\b|^(?:che )?cos'è|^o que é|是什么|什么是|とは",
+    r"^was (?:ist|bedeutet|heißt)\b|^qu'est-ce qu|\bc'est quoi\b|^qué (?:es|significa)\b|^(?:che )?cos'è|^o que é",
+    r"是什么|什么是|とは",
 )  # fmt: skip
 _YES_NO = (
     r"^(?:is|are|am|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|may|might|must)\b",

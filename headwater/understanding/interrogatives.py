@@ -17,26 +17,26 @@ _WORDS = {
     "ihren ihrem sein seine seinen",
     "fr": "pourquoi comment combien quand où qui que quoi quel quelle quels quelles lequel laquelle est-ce tous "
     "tout toute fait fait-il y a-t-il peut peut-on doit appelle appelé appelée connu connue sont était "
-    "étaient été avait avoir être afin lors selon celui celle ceux",
+    "étaient été avait avoir être afin lors selon celui celle ceux ça cela signifie veut dire",
     "es": "por qué cómo cuánto cuánta cuántos cuántas cuándo dónde quién quiénes cuál cuáles hay había tiene "
-    "tenía puede pueden debe llama llamado llamada conocido conocida suele suelen es son era fue fueron "
-    "ser está están cada según",
+    "tenía puede pueden debe llama llamado llamada conocido conocida significa quiere decir suele suelen "
+    "es son era fue fueron ser está están cada según",
     "it": "perché come quanto quanta quanti quante quando dove chi che cosa quale quali c'è ha aveva hanno può "
-    "possono deve chiama chiamato chiamata conosciuto è sono era stato stata essere ogni secondo",
+    "possono deve chiama chiamato chiamata conosciuto significa vuol dire è sono era stato stata essere ogni secondo",
     "pt": "por porque porquê quê como quanto quanta quantos quantas quando onde quem qual quais há tem tinha "
-    "pode podem deve chama chamado chamada conhecido é são era foi foram ser está cada segundo",
+    "pode podem deve chama chamado chamada conhecido significa quer dizer é são era foi foram ser está cada segundo",
     "nl": "waarom hoe hoeveel wanneer waar wie wat welk welke waarin waarop waarmee waarvan waaruit heeft had "
-    "hebben kan kunnen moet wordt werd is zijn was heet genoemd bekend vaak lang gebeurt",
+    "hebben kan kunnen moet wordt werd is zijn was heet genoemd bekend betekent vaak lang gebeurt",
     "ru": "почему зачем отчего как каков какова каково каковы какой какая какое какие какого каком каким какому "
     "какую каких сколько когда где куда откуда кто кого кому кем что чего чему чем чей чья чьи ли какими "
     "есть был была было были бывает бывают может могут можно нужно должен является являются называется "
-    "называют назывался часто лет год году года лучше",
+    "называют назывался такое значит означает часто лет год году года лучше",
     "uk": "чому навіщо як який яка яке які якого якому яким якою скільки коли де куди звідки хто кого кому ким "
     "що чого чому чим чи є був була було були може можуть можна називається",
     "sv": "varför hur många mycket när var vart varifrån vem vad vilken vilket vilka finns fanns har hade kan "
     "kunde är var blev kallas heter ofta länge lång",
     "da": "hvorfor hvordan hvor mange meget hvornår hvem hvad hvilken hvilket hvilke findes har havde kan kunne "
-    "er var blev kaldes hedder ofte længe lang",
+    "er var blev kaldes hedder betyder ofte længe lang",
     "no": "hvorfor hvordan hvor mange mye når hvem hva hvilken hvilket hvilke finnes har hadde kan kunne er var "
     "ble kalles heter ofte lenge lang",
     "pl": "dlaczego czemu jak jaki jaka jakie jakiego jakiej jakim ile kiedy gdzie skąd dokąd kto kogo komu kim "

@@ -45,7 +45,8 @@ _FUNCTION_WORDS = {
     "welche welcher welches wer kann können ich wir sie es mit für von zu auf im beim wird werden man gibt "
     "zwischen an so",
     "fr": "le la les un une des du de et ou est sont était que quoi quel quelle quels quelles comment pourquoi "
-    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre me chez d l n j qu",
+    "quand où qui je nous vous il elle avec pour dans sur ne pas peut puis au aux ce cette entre me chez d l n j qu "
+    "c s m t ça cela",
     "es": "el la los las un una unos unas de del y o es son era qué cómo por qué cuándo dónde cuál cuáles quién yo "
     "con para en no puede puedo se su al lo hay entre como que está me",
     "it": "il lo la i gli le un uno una di del della dei delle e o è sono era che cosa come perché quando dove "

@@ -174,6 +174,26 @@ def test_what_an_older_release_published_answers_and_is_brought_over_by_the_next
     assert kb.content() == after
 
 
+@pytest.mark.parametrize(
+    "question", ["C'est quoi un intrapreneur ?", "un intrapreneur c'est quoi", "ça veut dire quoi intrapreneur ?"]
+)
+def test_question_words_find_nothing(headwater: Callable[..., Headwater], question: str) -> None:
+    """RET-1: spoken French asks with `quoi`, which Postgres takes for a word with a meaning."""
+    kb = headwater(
+        files={
+            "certification.md": "# C'est quoi une certification ?\n\nC'est quoi, et en quoi consiste-t-elle ? "
+            "Ça veut dire quoi pour un intrapreneur ? C'est un dispositif ciblé sur les compétences.\n",
+            "intrapreneur.md": "# Intrapreneur\n\nL'intrapreneur porte un service dans son administration. "
+            "Un intrapreneur est un agent public qui dirige une petite équipe.\n",
+            "budget.md": "# Budget\n\nLe budget de chaque équipe est voté par le comité une fois par an.\n",
+        }
+    )
+    kb.sync()
+    result = _found(kb, question, mode="keyword")
+    assert [item.lexeme for item in result.terms] == ["intrapreneur"]
+    assert result.passages[0].uri == "intrapreneur.md"
+
+
 def test_a_language_that_went_is_forgotten(kb: Headwater) -> None:
     """Questions are stemmed by no language whose documents are gone."""
     kb.remove("ru.md")

@@ -178,6 +178,7 @@ def test_language_is_told_by_script_and_function_words(text: str, language: str)
         ("What is conda-store?", Intent.DEFINITION),
         ("What does HNSW stand for?", Intent.DEFINITION),
         ("Was ist ein Index?", Intent.DEFINITION),
+        ("C’est quoi un index ?", Intent.DEFINITION),
         ("Why does the deployment fail with exit code 1?", Intent.TROUBLESHOOTING),
         ("I get an error when I log in", Intent.TROUBLESHOOTING),
         ("KeyError: 'name'", Intent.TROUBLESHOOTING),
