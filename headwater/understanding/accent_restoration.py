@@ -39,7 +39,7 @@ def restore_accents(understanding: Understanding, candidates: Candidates) -> Und
     plain_words = {word for term in candidates.terms for word in term.words if _PLAIN.fullmatch(word)}
     if not plain_words:  # as in Russian: reading the passages would take 20 ms for nothing
         return understanding
-    language = understanding.found_language or understanding.language
+    language = understanding.likely_language
     passages = [
         passage
         for passage in candidates.passages[:_READ]

@@ -62,6 +62,11 @@ class Understanding:
         return bool(self.complexity)
 
     @property
+    def likely_language(self) -> str:
+        """The code of the language that the question is probably in; empty if nothing tells."""
+        return self.found_language or self.language
+
+    @property
     def search_text(self) -> str:
         """The text to embed: the language, or the whole question if all of it is code."""
         return self.language_text or self.question

@@ -38,7 +38,7 @@ def respelt(understanding: Understanding, candidates: Candidates) -> Understandi
         understanding: of the question as it was asked.
         candidates: what was found with it.
     """
-    language = understanding.found_language or understanding.language
+    language = understanding.likely_language
     if understanding.code or language not in _ENGLISH or not english_words():
         return understanding
     unknown = _unknown(understanding.question, candidates.terms)
