@@ -31,7 +31,7 @@ A second paragraph has \href{https://b.example}{a link}, \texttt{code}, \verb|a 
   \item inner
   \end{enumerate}
 \end{itemize}
-\begin{description}\item[Flow] litres\end{description}
+\begin{description}\item[Flow] litres\item[\textbf{Head}] metres\end{description}
 \begin{equation}
 E = mc^2
 \end{equation}
@@ -74,7 +74,7 @@ def test_a_paper_becomes_markdown() -> None:
         "A second paragraph has [a link](https://b.example), `code`, `a b` and kept.\n\n"
         "### Lists\n\n"
         "- one\n- two\n\n  1. inner\n\n"
-        "- **Flow**: litres\n\n"
+        "- **Flow**: litres\n- **Head**: metres\n\n"
         "$$\n\\begin{equation}\nE = mc^2\n\\end{equation}\n$$\n\n"
         "Limits\n\n"
         "| size | flow |\n| --- | --- |\n| small | 40% |\n\n"

@@ -223,6 +223,13 @@ def test_references_to_what_another_file_defines_are_words() -> None:
     assert text == "Get Python 3 or OpenSSL, libacl, version and the site."
 
 
+def test_a_term_of_which_words_are_bold_stays_so() -> None:
+    """Bold within bold shows asterisks (SRC-4)."""
+    assert parse("**Save**\n   Stores it.\n\nthe **Big** one\n   Is big.\n").text == (
+        "- **Save**: Stores it.\n\n- the **Big** one: Is big."
+    )
+
+
 def test_names_of_files_and_keys_stand_as_they_are() -> None:
     """A leading dot or tilde is Sphinx's mark in a reference to an object only (SRC-4)."""
     text = parse("Set it in :file:`.env` or :file:`~/.bashrc`, read by :class:`.Basket`, with :envvar:`PATH`.\n").text

@@ -24,7 +24,7 @@ from pylatexenc.latexwalker import (
 
 from headwater.errors import DocumentError
 from headwater.parsing.latex.latex_context import BOXES, CODE, STATEMENTS, UNSEEN, make_context
-from headwater.parsing.markdown.writer import fence_code, indent_block, item, pipe_table, plain_markdown
+from headwater.parsing.markdown.writer import bold, fence_code, indent_block, item, pipe_table, plain_markdown
 
 _DOCUMENT = re.compile(r"\\begin\s*\{document\}(?P<body>.*?)(?:\\end\s*\{document\}|\Z)", re.DOTALL)
 _TITLE = re.compile(r"\\title\b\s*(?:\[[^\]]{0,500}\]\s*)?(?=\{)")
@@ -153,7 +153,7 @@ class LatexDocument:
         if name not in STATEMENTS:
             return blocks
         called = self._inline(_arguments(node)).strip().strip("[]")
-        return [f"**{name.capitalize()}{f' ({called})' if called else ''}.**", *blocks]
+        return [bold(f"{name.capitalize()}{f' ({called})' if called else ''}."), *blocks]
 
     def _code(self, node: LatexEnvironmentNode) -> str:
         source = node.latex_verbatim()
@@ -177,7 +177,7 @@ class LatexDocument:
             raise RecursionError
         for ordinal, (term, nodes) in enumerate(items, 1):
             blocks = self._blocks(nodes)
-            words = f"**{term}**: {blocks[0] if blocks else ''}".rstrip() if term else (blocks[0] if blocks else "")
+            words = f"{bold(term)}: {blocks[0] if blocks else ''}".rstrip() if term else (blocks[0] if blocks else "")
             yield item("\n\n".join([words, *blocks[1:]]), f"{ordinal}." if node.environmentname == "enumerate" else "-")
         self._depth -= 1
 
@@ -233,7 +233,8 @@ class LatexDocument:
         name = node.macroname
         if name in _SIGNS:
             words = self._inline(_arguments(node)).strip()
-            return f"{_SIGNS[name]}{words}{_SIGNS[name]}" if words else ""
+            sign = _SIGNS[name]
+            return "" if not words else bold(words) if sign == "**" else f"{sign}{words}{sign}"
         arguments = _arguments(node)
         if name in ("href", "url"):
             address, label = self._inline(arguments[:1]), self._inline(arguments[1:])

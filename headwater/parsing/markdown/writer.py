@@ -73,6 +73,11 @@ def item(text: str, mark: str = "-") -> str:
     return f"{mark} {indent_block(text, indent).removeprefix(indent)}"
 
 
+def bold(words: str) -> str:
+    """Words in bold; words of which some are bold already stay, because bold within bold shows its asterisks."""
+    return words if "**" in words else f"**{words}**"
+
+
 def plain_markdown(text: str) -> str:
     """A text in which no line is a heading, a quotation, a fence, a table or a rule of markdown."""
     stripped = "\n".join(line.strip() for line in text.strip().splitlines())

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 
-from headwater.parsing.markdown.writer import fence_code, indent_block, item, pipe_table
+from headwater.parsing.markdown.writer import bold, fence_code, indent_block, item, pipe_table
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
 _FIELDS = {"orphan", "nosearch", "tocdepth", "nocomments", "no-search"}  # for Sphinx, at the beginning of a file
@@ -92,7 +92,7 @@ class RstMarkdown:
         blocks = [block for child in inside if isinstance(child, nodes.Element)
                   for block in self._blocks(child.children, level)]  # fmt: skip
         is_text = blocks and not blocks[0].startswith(("```", "|", "- "))
-        first = f"**{term}**{kind}:" if term else ""
+        first = f"{bold(term)}{kind}:" if term else ""
         if is_text:
             first, blocks = f"{first} {blocks[0]}".strip(), blocks[1:]
         yield item("\n\n".join([first, *blocks]))
@@ -174,7 +174,7 @@ class RstMarkdown:
         if isinstance(node, (nodes.title_reference, nodes.emphasis)) and inside.strip():
             return f"*{inside}*"
         if isinstance(node, nodes.strong) and inside.strip():
-            return f"**{inside}**"
+            return bold(inside)
         return inside
 
     def _link(self, node: nodes.Element, inside: str) -> str:
