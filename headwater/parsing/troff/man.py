@@ -9,7 +9,7 @@ from functools import partial
 from itertools import cycle
 
 from headwater.parsing.troff.escapes import Run, read_runs, with_quotation_marks, write_runs
-from headwater.parsing.troff.manual_page import Page
+from headwater.parsing.troff.manual_page import BREAK, Page
 from headwater.parsing.troff.requests import Requests
 
 _NUMBER = re.compile(r"\d{1,3}[.)]")
@@ -18,6 +18,9 @@ _TAG = re.compile(r"[*`\-+]{1,3}\S.{0,150}")
 _OUTDENTED = re.compile(
     r"\\h'-\d+'[ \t]*+(?P<mark>\S.{0,20}?)\\h'\+\d+'\\c\s*"
 )  # as DocBook's stylesheets write bullets
+_EXAMPLE = re.compile(r"(?: {3}|\t)[ \t]*\S")
+_GAP = re.compile(r"[ \t]*|\.br")  # may stand between two lines of an example
+_LEAD = re.compile(r"[\w*(].*[.:]")
 _FONTS = {"B": "B", "I": "I", "R": "R", "SM": "R"}
 _ALTERNATING = ("BR", "BI", "IB", "IR", "RB", "RI", "SB")
 
@@ -66,9 +69,33 @@ class Man(Requests):
         is_indented = line[:1] in " \t"
         if is_indented and not self._wants_tag and len(self.page.lines) == 1 and _TAG.fullmatch(self.page.lines[0]):
             self.page.retag()  # as md2man writes options: the option, and a line that is indented
+        elif self._may_begin_example and _EXAMPLE.match(line):
+            self._take_example(line)
+            return
         elif is_indented:
             self.page.break_line()
         self._add(self.to_markdown(line))
+
+    @property
+    def _may_begin_example(self) -> bool:
+        """Whether no text is open that the next line could go on with, such as a command of two lines."""
+        is_open = self._wants_tag or self._wants_heading or self.page.awaits_body
+        last = self.page.lines[-1].rstrip(BREAK) if self.page.lines else ""
+        return not is_open and (not last or _LEAD.fullmatch(last) is not None)
+
+    def _take_example(self, line: str) -> None:
+        """Lines that begin with blanks, which troff neither joins nor moves: commands, mostly."""
+        lines, between = [line], list[str]()
+        while (next_line := self.next_line()) is not None:
+            if _EXAMPLE.match(next_line):
+                lines += [*("" for gap in between if not gap.startswith(".")), next_line]
+                between = []
+            elif _GAP.fullmatch(next_line):
+                between.append(next_line)
+            else:
+                self.put_back(next_line)
+                break
+        self.page.code([self.plain(example_line).expandtabs() for example_line in lines])
 
     def _add(self, text: str) -> None:
         if self._wants_heading:

@@ -12,7 +12,8 @@ from headwater.parsing.markdown.writer import fence_code, indent_block, item, pi
 
 _MAX_DEPTH = 8
 _SPACES = re.compile(r"[ \t]+")
-_BREAK = "\x1e"
+BREAK = "\x1e"
+"""Stands at the end of a line that the next one does not go on with."""
 _ENDS = (":", ",", ";", "—")
 _SENTENCE_ENDS = (".", "!", "?", ";", ":")
 _MARKED = re.compile(r"\*{1,2}[^*\n]+\*{1,2}:?|`[^`\n]+`:?")
@@ -52,7 +53,7 @@ class Page:
     @property
     def is_tagged(self) -> bool:
         """Whether the open paragraph is the tag of what follows it, and no sentence."""
-        text = " ".join(self._lines[:3]).replace(_BREAK, "")
+        text = " ".join(self._lines[:3]).replace(BREAK, "")
         if len(self._lines) > _MAX_TAG_LINES or not 0 < len(text) <= _MAX_TAG:
             return False
         plain = _MARKED.sub("", text).strip()
@@ -79,8 +80,8 @@ class Page:
 
     def break_line(self) -> None:
         """What follows begins a line."""
-        if self._lines and not self._lines[-1].endswith(_BREAK):
-            self._lines[-1] += _BREAK
+        if self._lines and not self._lines[-1].endswith(BREAK):
+            self._lines[-1] += BREAK
 
     def join(self, text: str) -> None:
         """Text right behind the last line."""
@@ -93,7 +94,7 @@ class Page:
         """End the open paragraph; what follows stays in its item."""
         if self._lines:
             text, self._lines = _SPACES.sub(" ", " ".join(self._lines)), []
-            self._write(plain_markdown(text.replace(f"{_BREAK} ", "\n").replace(_BREAK, "")))
+            self._write(plain_markdown(text.replace(f"{BREAK} ", "\n").replace(BREAK, "")))
 
     def item(self, mark: str = "-", tag: str = "") -> None:
         """Begin an item of a list.
@@ -110,7 +111,7 @@ class Page:
 
     def retag(self) -> None:
         """Turn the open paragraph into the tag of an item."""
-        tag, self._lines = " ".join(self._lines).replace(_BREAK, ""), []
+        tag, self._lines = " ".join(self._lines).replace(BREAK, ""), []
         self.item(tag=tag)
 
     def end_item(self) -> None:

@@ -66,6 +66,11 @@ class Requests:
             self._at += 1
         return "".join(lines)
 
+    def put_back(self, line: str) -> None:
+        """Read a line, which `next_line` has returned, once more."""
+        self._at -= 1
+        self._lines[self._at] = line
+
     @property
     def is_unfilled(self) -> bool:
         """Whether lines are kept as they are."""
