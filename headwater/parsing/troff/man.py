@@ -20,7 +20,7 @@ _OUTDENTED = re.compile(
 )  # as DocBook's stylesheets write bullets
 _EXAMPLE = re.compile(r"(?: {3}|\t)[ \t]*\S")
 _GAP = re.compile(r"[ \t]*|\.br")  # may stand between two lines of an example
-_LEAD = re.compile(r"[\w*(].*[.:]")
+_LEAD = re.compile(r"[\w*(].*[.:]")  # a sentence above an example; a value of JSON begins with a quotation mark
 _FONTS = {"B": "B", "I": "I", "R": "R", "SM": "R"}
 _ALTERNATING = ("BR", "BI", "IB", "IR", "RB", "RI", "SB")
 
