@@ -10,6 +10,7 @@ import dagster as dg
 
 from headwater.domain.plurals import join_names
 from headwater.store.work.sync_shares import WantedShare
+from headwater.store.work.syncs import Origin
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
@@ -22,6 +23,7 @@ IN_PROCESS_TAG = ".dagster/headwater_in_process"
 """Marks a run that a command executes in its own process; Dagster does not monitor it."""
 _PRIORITY_TAG = "dagster/priority"
 _OLD_BATCH_TAG = "headwater/batch"  # on runs that an older release queued
+_EXECUTED_AGAIN_TAG = "dagster/parent_run_id"
 
 
 def sync_tags(keys: Iterable[str], requested_by: Iterable[str]) -> dict[str, str]:
@@ -60,9 +62,24 @@ def tag_run(context: dg.AssetExecutionContext, keys: Sequence[str]) -> None:
         context.instance.add_run_tags(context.run.run_id, sync_tags(keys, ["dagster"]))
 
 
-def batch_of(run: dg.DagsterRun) -> str | None:
-    """The batch whose rows a run works on."""
-    return run.tags.get(BATCH_TAG) or run.tags.get(_OLD_BATCH_TAG)
+def batch_of(run: dg.DagsterRun) -> str:
+    """The name under which a run's rows wait: that of the requests it serves, else its own id.
+
+    One that is executed again in the UI has all tags of the first, and is somebody's new wish.
+    """
+    requested = run.tags.get(BATCH_TAG) or run.tags.get(_OLD_BATCH_TAG)
+    return requested if requested and _EXECUTED_AGAIN_TAG not in run.tags else run.run_id
+
+
+def is_in_process(run: dg.DagsterRun) -> bool:
+    """Whether a command executes a run in its own process; one that is executed again in the UI has its tags."""
+    return IN_PROCESS_TAG in run.tags and _EXECUTED_AGAIN_TAG not in run.tags
+
+
+def origin_of(run: dg.DagsterRun) -> Origin:
+    """Who started a run that no rows requested: a schedule, else somebody in Dagster, also if they execute it again."""
+    is_scheduled = run.tags.get(REQUESTED_BY_TAG) == "schedule" and _EXECUTED_AGAIN_TAG not in run.tags
+    return "schedule" if is_scheduled else "dagster"
 
 
 def run_of(instance: dg.DagsterInstance, batch: str) -> dg.DagsterRun | None:
@@ -70,4 +87,4 @@ def run_of(instance: dg.DagsterInstance, batch: str) -> dg.DagsterRun | None:
     for tag in (BATCH_TAG, _OLD_BATCH_TAG):
         for run in instance.get_runs(dg.RunsFilter(tags={tag: batch}), limit=1):
             return run
-    return None
+    return instance.get_run_by_id(batch)

@@ -16,19 +16,16 @@ from assets import dagster_events
 from assets.check_specs import check_evaluation
 from assets.observations import CHECKED_ASSET, cause, observation, readable_result, registration
 from assets.reports import stage_metadata
-from assets.run_tags import REQUESTED_BY_TAG, batch_of
+from assets.run_tags import batch_of, origin_of
 from headwater.domain.corpus import Source, SourceState
 from headwater.domain.plurals import join_names
 from headwater.errors import DatabaseUnavailableError, HeadwaterError, NotFoundError
 from headwater.settings import Settings
 from headwater.store.store import Store
-from headwater.store.work.syncs import Origin
 from headwater.syncing.helper import Helper
 from headwater.syncing.source_sync import Made, SourceSync
 from headwater.syncing.stages import STAGES
 from headwater.syncing.sync_failures import explain_failure
-
-_EXECUTED_AGAIN = "dagster/parent_run_id"
 
 
 class SourceEnd(NamedTuple):
@@ -104,7 +101,6 @@ def sync_source(
         planned: the stages of which Dagster expects an event.
         registered: the versions of sources that Dagster has, by key.
     """
-    batch = _get_requested_batch(context.run)
     previous_source = _row(store, key)
     if previous_source is not None and previous_source.state == SourceState.FAILED:
         stages = [stage.name for stage in STAGES]
@@ -115,11 +111,11 @@ def sync_source(
         listener=listener,
         key=key,
         run_id=context.run.run_id,
-        batch=batch,
+        batch=batch_of(context.run),
         stages=stages,
         is_full=is_full,
         planned=set(planned),
-        origin=_get_origin(context.run),
+        origin=origin_of(context.run),
         source=previous_source,
     )
     error = sync.execute()
@@ -133,18 +129,7 @@ def sync_source(
 
 def is_unwanted_run(store: Store, run: dg.DagsterRun) -> bool:
     """Whether every request that a run served was cancelled, though it may have done some of the sources before."""
-    return store.worker_failures.are_requests_cancelled(_get_requested_batch(run) or run.run_id)
-
-
-def _get_requested_batch(run: dg.DagsterRun) -> str | None:
-    """The batch that a run does; one that is executed again in the UI has none, though it has all tags of the first."""
-    return None if _EXECUTED_AGAIN in run.tags else batch_of(run)
-
-
-def _get_origin(run: dg.DagsterRun) -> Origin:
-    """Who started a run that no rows requested: a schedule, else somebody in Dagster, also if they execute it again."""
-    is_scheduled = run.tags.get(REQUESTED_BY_TAG) == "schedule" and _EXECUTED_AGAIN not in run.tags
-    return "schedule" if is_scheduled else "dagster"
+    return store.worker_failures.are_requests_cancelled(batch_of(run))
 
 
 def end_as_canceled(context: dg.AssetExecutionContext, keys: Sequence[str]) -> NoReturn:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import dagster as dg
 
-from assets.run_tags import IN_PROCESS_TAG, batch_of, run_of
+from assets.run_tags import IN_PROCESS_TAG, batch_of, is_in_process, run_of
 from headwater.store.store import Store
 
 _FINISHED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
@@ -75,10 +75,7 @@ def retry_lost_batches(store: Store) -> None:
 def cancel_unwanted_runs(instance: dg.DagsterInstance, store: Store) -> None:
     """Cancel runs in Dagster's queue of which every request was cancelled; one that has begun notices by itself."""
     queued = instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.QUEUED]))
-    # One that is executed again has the batch of the first in its tags, and is somebody's new wish.
-    run_ids = {
-        batch: run.run_id for run in queued if run.parent_run_id is None and (batch := batch_of(run)) is not None
-    }
+    run_ids = {batch_of(run): run.run_id for run in queued}
     for batch in store.worker_failures.list_unwanted(run_ids) if run_ids else ():
         instance.run_coordinator.cancel_run(run_ids[batch])
 
@@ -104,6 +101,11 @@ def close_if_over(instance: dg.DagsterInstance, store: Store, batch: str) -> boo
         return False
     _close(store, run)
     return True
+
+
+def is_started_in_dagster(instance: dg.DagsterInstance, batch: str) -> bool:
+    """Whether a batch is that of a run which somebody, or a schedule, started in Dagster: it needs no other."""
+    return instance.get_run_by_id(batch) is not None
 
 
 def _close(store: Store, run: dg.DagsterRun) -> None:
@@ -153,7 +155,11 @@ def _list_started(instance: dg.DagsterInstance) -> list[dg.RunRecord]:
     """
     mine = dg.RunsFilter(tags={IN_PROCESS_TAG: "true"}, statuses=UNFINISHED)
     theirs = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED])
-    records = {record.dagster_run.run_id: record for record in instance.get_run_records(mine)}
+    records = {
+        record.dagster_run.run_id: record
+        for record in instance.get_run_records(mine)
+        if is_in_process(record.dagster_run)
+    }
     for record in instance.get_run_records(theirs):
         if time.time() - (record.start_time or time.time()) > _FIRST_STEP and _is_at_a_step(instance, record):
             records[record.dagster_run.run_id] = record
@@ -170,6 +176,6 @@ def _is_at_a_step(instance: dg.DagsterInstance, record: dg.RunRecord) -> bool:
 
 
 def _is_alive(store: Store, run: dg.DagsterRun) -> bool:
-    if IN_PROCESS_TAG in run.tags:
-        return store.workers.is_held(batch_of(run) or "")
+    if is_in_process(run):
+        return store.workers.is_held(batch_of(run))
     return store.workers.is_running(run.run_id)

@@ -27,6 +27,7 @@ from pipelines.run_failures import (
     cancel_unwanted_runs,
     close_if_over,
     fail_dead_runs,
+    is_started_in_dagster,
     mark_canceled_backfills,
     retry_lost_batches,
     retry_lost_rows,
@@ -66,7 +67,12 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         batches = store.syncs.name_batches(RUN_KEYS, settings.concurrent_runs or _UNLIMITED)
         slots = settings.concurrent_runs or _UNLIMITED  # a helper that waits for one comes too late
         shares = [share for share in store.shares.list_wanted() if share.ordinal < slots]
-        batches_to_run = [batch for batch in batches if not close_if_over(context.instance, store, batch.name)]
+        batches_to_run = [
+            batch
+            for batch in batches
+            if not close_if_over(context.instance, store, batch.name)
+            and not is_started_in_dagster(context.instance, batch.name)
+        ]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),
         dynamic_partitions_requests=changes,

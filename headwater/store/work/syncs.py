@@ -84,8 +84,32 @@ class SyncStore:
             sync_id = session.one("insert_sync", knowledge_base_id=knowledge_base_id, origin=origin, is_full=is_full)[
                 "id"
             ]
-            session.run("insert_sync_sources", sync_id=sync_id, source_ids=ids, batch=batch)
+            state = "pending" if batch is None else "queued"
+            session.run("insert_sync_sources", sync_id=sync_id, source_ids=ids, batch=batch, state=state)
         return int(sync_id)
+
+    def announce(self, run_id: str, keys: Sequence[str], origin: Origin, *, is_full: bool) -> None:
+        """Note that a run in Dagster's queue will sync some sources: a sync of each knowledge base, which waits for it.
+
+        A source that the run has begun meanwhile, or that is gone, is left out.
+
+        Args:
+            run_id: the run, whose id is the name of the batch.
+            keys: the sources, each as `<knowledge base>/<source>`.
+            origin: who started the run.
+            is_full: whether it reads every document again.
+        """
+        with self._database.transaction() as session:
+            rows = session.rows("sources_by_keys", keys=list(keys))
+            session.rows("lock_source_rows", source_ids=[row["id"] for row in rows])
+            begun = {row["source_id"] for row in session.rows("sources_of_batch", batch=run_id)}
+            waiting: dict[int, list[int]] = {}
+            for row in rows:
+                if row["id"] not in begun:
+                    waiting.setdefault(row["knowledge_base_id"], []).append(row["id"])
+            for owner, ids in waiting.items():
+                sync = session.one("insert_sync", knowledge_base_id=owner, origin=origin, is_full=is_full)
+                session.run("insert_sync_sources", sync_id=sync["id"], source_ids=ids, batch=run_id, state="pending")
 
     def get(self, sync_id: int) -> Sync:
         """Return a sync with the state of each of its sources.

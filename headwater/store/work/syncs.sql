@@ -10,10 +10,20 @@ SELECT count(*) AS document_count, (array_agg(d.uri ORDER BY d.uri))[1:3] AS exa
 INSERT INTO syncs (knowledge_base_id, origin, is_full) VALUES (%(knowledge_base_id)s, %(origin)s, %(is_full)s) RETURNING id;
 
 -- name: insert_sync_sources
--- One row per source of a request; the batch is named at once if the caller runs it himself.
+-- One row per source of a request; the batch is named at once if it has a run already. A row is queued if it waits for a
+-- process that holds the batch, and pending if it waits for a run of Dagster's.
 INSERT INTO sync_sources (sync_id, source_id, batch, state)
-SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s,
-       CASE WHEN %(batch)s::text IS NULL THEN 'pending' ELSE 'queued' END;
+SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s, %(state)s;
+
+-- name: sources_by_keys
+-- The sources with some keys.
+SELECT s.id, s.knowledge_base_id
+  FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
+ WHERE k.slug || '/' || s.slug = ANY(%(keys)s) AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY s.id;
+
+-- name: sources_of_batch
+-- The sources of which a batch has a row.
+SELECT source_id FROM sync_sources WHERE batch = %(batch)s;
 
 -- name: get_sync
 -- One request.

@@ -76,6 +76,10 @@ class WorkerFailureStore:
             cancelled = session.rows("cancel_rows", ids=_open_rows(session, run_id, batch))
             session.run("leave_source", source_ids=[row["source_id"] for row in cancelled])
 
+    def cancel_waiting(self, batch: str) -> None:
+        """Cancel what still waits for the run of a batch."""
+        self._database.run("cancel_waiting_rows", batch=batch)
+
     def fail_rows(self, run_id: str, batch: str | None, message: str) -> None:
         """Fail the unfinished work of a run for good, because a command waits for it."""
         with self._database.transaction() as session:

@@ -23,9 +23,9 @@ SELECT coalesce(bool_and(r.is_cancelled), false) AS are_cancelled
 -- name: cancelled_runs
 -- Runs that were started in Dagster, such as those of a backfill, in which a source was cancelled within the last hour. The
 -- first of the times has an index.
-SELECT DISTINCT t.run_id FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
+SELECT DISTINCT coalesce(t.run_id, t.batch) AS run_id FROM sync_sources t JOIN syncs y ON y.id = t.sync_id
  WHERE t.state = 'cancelled' AND t.cancelled_at > now() - interval '1 day' AND t.finished_at > now() - interval '1 hour'
-   AND t.run_id IS NOT NULL AND y.origin = 'dagster';
+   AND coalesce(t.run_id, t.batch) IS NOT NULL AND y.origin = 'dagster';
 
 -- name: open_rows_of_run
 -- Unfinished rows of a run.
@@ -58,6 +58,11 @@ UPDATE sources SET state = 'failed', error = %(message)s WHERE id = ANY(%(source
 UPDATE sync_sources SET state = 'cancelled', cancelled_at = coalesce(cancelled_at, now()), finished_at = now()
  WHERE id = ANY(%(ids)s) AND state IN ('pending', 'queued', 'syncing')
 RETURNING source_id;
+
+-- name: cancel_waiting_rows
+-- Cancel the rows of a batch that its run has not begun.
+UPDATE sync_sources SET state = 'cancelled', cancelled_at = now(), finished_at = now()
+ WHERE batch = %(batch)s AND state = 'pending';
 
 -- name: leave_source
 -- Return a source whose sync was cancelled to its previous state.

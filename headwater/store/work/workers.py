@@ -207,11 +207,11 @@ class WorkerStore:
                 raise CancelledError(f"The sync of {source.key} was cancelled before it began. Nothing was changed.")
             batch = batch or run_id
             taken_rows = session.rows("begin_sync_source", batch=batch, **values)
-            if not taken_rows:  # started on partitions, from the Dagster UI or a schedule: no row requested it
-                sync_id = session.one(
-                    "insert_sync", knowledge_base_id=source.knowledge_base_id, origin=origin, is_full=is_full
-                )["id"]
-                session.run("insert_sync_sources", sync_id=sync_id, source_ids=[source.id], batch=batch)
+            if not taken_rows:  # nobody requested or announced it, such as a run of somebody's own Dagster
+                owner = source.knowledge_base_id
+                sync = session.one("insert_sync", knowledge_base_id=owner, origin=origin, is_full=is_full)
+                waiting = {"sync_id": sync["id"], "source_ids": [source.id], "batch": batch}
+                session.run("insert_sync_sources", **waiting, state="pending")
                 taken_rows = session.rows("begin_sync_source", batch=batch, **values)
             newest = max(taken_rows, key=lambda row: row["id"])
             if not session.run("take_source", source_id=source.id, token=newest["id"], is_whole=is_whole):

@@ -1,0 +1,79 @@
+"""Dagster's queue of runs, which `dagster.yaml` names.
+
+Belongs here: telling Headwater of a run that a person or a schedule puts into the queue, and which sources it will
+sync. Not here: the queue itself, which is Dagster's, runs that requests started (`sensors`), the rows
+(`headwater.store.work.syncs`). Guarantee: a source is queued in Headwater as soon as it is queued in Dagster, and no
+longer; if Headwater's database is away, the run waits all the same.
+
+Every process that submits runs has one of these, also Dagster's web server, so it imports the store when it needs it.
+"""
+
+from contextlib import AbstractContextManager, suppress
+from typing import TYPE_CHECKING, Any
+
+import dagster as dg
+
+from assets.partitions import SOURCES
+from assets.run_tags import SHARE_TAG, batch_of, origin_of
+from headwater.errors import HeadwaterError
+
+if TYPE_CHECKING:
+    from headwater.store.store import Store
+
+_PARTITION_TAG = "dagster/partition"
+_RANGE_TAGS = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
+
+
+class AnnouncingRunCoordinator(dg.QueuedRunCoordinator):
+    """Dagster's own queue; what waits in it waits in Headwater, too."""
+
+    def submit_run(self, context: Any) -> dg.DagsterRun:
+        """Queue a run, and announce the sources that it will sync.
+
+        Args:
+            context: Dagster's: the run and the workspace.
+        """
+        run = super().submit_run(context)
+        keys = _list_sources(run, context.workspace.instance)
+        if keys:
+            is_full = bool(_read_config(run).get("full"))
+            with suppress(HeadwaterError), _open_store() as store:
+                store.syncs.announce(run.run_id, keys, origin_of(run), is_full=is_full)
+        return run
+
+    def cancel_run(self, run_id: str) -> bool:
+        """Cancel a run, and what still waits for it."""
+        is_cancelled = super().cancel_run(run_id)
+        if is_cancelled:
+            with suppress(HeadwaterError), _open_store() as store:
+                store.worker_failures.cancel_waiting(run_id)
+        return is_cancelled
+
+
+def _list_sources(run: dg.DagsterRun, instance: dg.DagsterInstance) -> list[str]:
+    """The keys of the sources that a run will sync; none if requests wait for it already."""
+    is_of_checks = run.asset_selection is not None and not run.asset_selection
+    if batch_of(run) != run.run_id or SHARE_TAG in run.tags or is_of_checks:
+        return []
+    if keys := _read_config(run).get("sources"):
+        return list(keys)
+    if _PARTITION_TAG in run.tags:
+        return [run.tags[_PARTITION_TAG]]
+    start, end = (run.tags.get(tag) for tag in _RANGE_TAGS)
+    every = list(instance.get_dynamic_partitions(str(SOURCES.name)))
+    if start not in every or end not in every:
+        return []
+    return every[every.index(start) : every.index(end) + 1]
+
+
+def _read_config(run: dg.DagsterRun) -> dict[str, Any]:
+    """The config of the step that syncs; empty if the run has none."""
+    steps: Any = run.run_config.get("ops") or {}
+    return dict((steps.get("source_index") or {}).get("config") or {})
+
+
+def _open_store() -> "AbstractContextManager[Store]":
+    from headwater.settings import Settings
+    from headwater.store.store import open_store
+
+    return open_store(Settings.from_env(), size=1)

@@ -1,0 +1,154 @@
+"""Runs that wait in Dagster's queue: what waits there waits in Headwater, too (OPS-1, UI-2)."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import dagster as dg
+import pytest
+from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
+
+from assets.partitions import SOURCES
+from assets.run_tags import BATCH_TAG, REQUESTED_BY_TAG, SHARE_TAG
+from headwater.domain.syncs import Sync
+from headwater.syncing.stages import STAGES
+from pipelines import sensors
+from pipelines.definitions import build_definitions
+from pipelines.run_coordinator import AnnouncingRunCoordinator
+from pipelines.schedules import run_config
+from tests.support import Headwater
+
+pytestmark = pytest.mark.dagster
+
+Make = Callable[..., Headwater]
+_SLUGS = ("one", "three", "two")
+_PARTITION = "dagster/partition"
+
+
+class Queue:
+    """Dagster's queue of a Headwater with three sources."""
+
+    def __init__(self, kb: Headwater) -> None:
+        self.kb = kb
+        self.coordinator = AnnouncingRunCoordinator()
+        self.coordinator.register_instance(kb.instance)
+        self.job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+        kb.instance.add_dynamic_partitions(str(SOURCES.name), [source.key for source in kb.store.sources.all("kb")])
+
+    def make_run(self, tags: dict[str, str], **values: Any) -> dg.DagsterRun:
+        """A run as the UI makes it, not queued yet."""
+        location = RegisteredCodeLocationOrigin("headwater")
+        origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), self.job.name)
+        return self.kb.instance.create_run_for_job(
+            self.job, tags=tags, status=dg.DagsterRunStatus.NOT_STARTED, remote_job_origin=origin, **values
+        )
+
+    def submit(self, run: dg.DagsterRun) -> dg.DagsterRun:
+        """Queue a run."""
+        workspace = SimpleNamespace(instance=self.kb.instance)
+        return self.coordinator.submit_run(SimpleNamespace(dagster_run=run, workspace=workspace))
+
+    def tick(self) -> dg.SensorResult:
+        """Evaluate the sensor of requests."""
+        result = sensors.requested_syncs(dg.build_sensor_context(instance=self.kb.instance))
+        assert isinstance(result, dg.SensorResult)
+        return result
+
+    def syncs(self) -> list[Sync]:
+        """Every sync, oldest first."""
+        return [self.kb.store.syncs.get(row["id"]) for row in self.kb.query("SELECT id FROM syncs ORDER BY id")]
+
+    def states(self) -> list[tuple[str, str]]:
+        """Every source of every sync, with its state."""
+        return [(part.source, part.state) for sync in self.syncs() for part in sync.sources]
+
+
+@pytest.fixture
+def queue(headwater: Make, monkeypatch: pytest.MonkeyPatch) -> Queue:
+    """Dagster's queue; a process that submits runs has the store's address in its environment."""
+    kb = headwater(*_SLUGS, files={f"{slug}/a.md": f"# {slug}\n\nThe pump {slug} lifts water." for slug in _SLUGS})
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", kb.settings.database_url or "")
+    return Queue(kb)
+
+
+def test_what_is_queued_in_dagster_is_queued_here(queue: Queue) -> None:
+    """At once, as a sync of Dagster's; no sensor starts another run, and the run takes it over."""
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    assert run.status == dg.DagsterRunStatus.QUEUED
+    (sync,) = queue.syncs()
+    assert (sync.origin, sync.is_full, queue.states()) == ("dagster", False, [("one", "pending")])
+    assert not queue.tick().run_requests
+    source = queue.kb.source("one")
+    assert queue.kb.store.overviews.open_parts("kb")[source.id].state == "pending"
+    with queue.kb.store.workers.hold_source(source, run.run_id, run.run_id) as lease:
+        assert lease.sync_id == sync.id
+        assert queue.states() == [("one", "syncing")]
+
+
+def test_a_run_of_many_sources_is_one_sync(queue: Queue) -> None:
+    """Those of a schedule, which the config names, and a range of partitions, as a backfill has it."""
+    keys = ["kb/one", "kb/two"]
+    queue.submit(queue.make_run({REQUESTED_BY_TAG: "schedule"}, run_config=run_config(keys, is_full=True)))
+    first, last = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
+    queue.submit(queue.make_run({first: "kb/one", last: "kb/three"}))
+    scheduled, backfill = queue.syncs()
+    assert (scheduled.origin, scheduled.is_full) == ("schedule", True)
+    assert [part.source for part in scheduled.sources] == ["one", "two"]
+    every = queue.kb.instance.get_dynamic_partitions(str(SOURCES.name))
+    in_range = every[every.index("kb/one") : every.index("kb/three") + 1]
+    assert {f"kb/{part.source}" for part in backfill.sources} == set(in_range)
+
+
+def test_a_run_that_is_cancelled_in_dagster_is_cancelled_here(queue: Queue) -> None:
+    """Only what waits for it."""
+    for key in ("kb/one", "kb/two"):
+        run = queue.submit(queue.make_run({_PARTITION: key}))
+    assert queue.coordinator.cancel_run(run.run_id)
+    assert queue.states() == [("one", "pending"), ("two", "cancelled")]
+
+
+def test_a_run_that_is_cancelled_here_is_cancelled_in_dagster(queue: Queue) -> None:
+    """The sensor takes it out of the queue."""
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    queue.kb.store.syncs.cancel(queue.syncs()[0].id)
+    queue.tick()
+    ended = queue.kb.instance.get_run_by_id(run.run_id)
+    assert ended is not None
+    assert ended.status == dg.DagsterRunStatus.CANCELED
+
+
+def test_a_run_that_dies_before_it_begins_leaves_nothing_queued_for_ever(queue: Queue) -> None:
+    """Its sources wait for another run, which the next tick starts."""
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    queue.kb.instance.report_run_failed(run, "It could not start.")
+    assert not queue.tick().run_requests
+    (request,) = queue.tick().run_requests or ()
+    assert request.tags[BATCH_TAG] != run.run_id
+    assert queue.states() == [("one", "pending")]
+
+
+def test_a_run_that_has_begun_is_not_announced(queue: Queue) -> None:
+    """It may begin before it was announced: its source is not queued behind itself."""
+    run = queue.make_run({_PARTITION: "kb/one"})
+    with queue.kb.store.workers.hold_source(queue.kb.source("one"), run.run_id, run.run_id):
+        queue.submit(run)
+        assert queue.states() == [("one", "syncing")]
+
+
+def test_what_needs_no_announcement_gets_none(queue: Queue) -> None:
+    """Runs of requests, which have rows; helpers; runs of checks; a knowledge base's; sources that are gone."""
+    stages = frozenset(dg.AssetKey(stage.name) for stage in STAGES)
+    queue.submit(queue.make_run({_PARTITION: "kb/one", BATCH_TAG: "of-a-request"}))
+    queue.submit(queue.make_run({_PARTITION: "kb/one", SHARE_TAG: "1 of 2"}))
+    queue.submit(queue.make_run({_PARTITION: "kb"}))
+    queue.submit(queue.make_run({_PARTITION: "kb/gone"}, asset_selection=stages))
+    queue.submit(queue.make_run({}))
+    assert queue.states() == []
+
+
+def test_a_run_waits_although_the_store_is_away(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then Headwater hears of it when it begins."""
+    monkeypatch.setenv("HEADWATER_DATABASE_URL", "postgresql://postgres@127.0.0.1:1/none?connect_timeout=2")
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    assert run.status == dg.DagsterRunStatus.QUEUED
+    assert queue.coordinator.cancel_run(run.run_id)
