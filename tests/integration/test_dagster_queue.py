@@ -10,7 +10,10 @@ from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobO
 
 from assets.partitions import SOURCES
 from assets.run_tags import BATCH_TAG, REQUESTED_BY_TAG, SHARE_TAG
+from cli.commands.status import status_of_everything
+from cli.result_texts import status_text
 from headwater.domain.syncs import Sync
+from headwater.settings import Settings
 from headwater.syncing.stages import STAGES
 from pipelines import sensors
 from pipelines.definitions import build_definitions
@@ -152,3 +155,12 @@ def test_a_run_waits_although_the_store_is_away(queue: Queue, monkeypatch: pytes
     run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
     assert run.status == dg.DagsterRunStatus.QUEUED
     assert queue.coordinator.cancel_run(run.run_id)
+
+
+def test_the_command_says_that_a_source_is_queued(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`headwater status` does not advise to sync what will be synced."""
+    monkeypatch.setattr(Settings, "from_env", classmethod(lambda _: queue.kb.settings))
+    queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    lines = {line.split(":")[0].strip(): line for line in status_text(status_of_everything("kb")).splitlines()}
+    assert lines["one"].endswith(f"never synced; sync {queue.syncs()[0].id} is queued")
+    assert lines["two"].endswith("never synced; `headwater sync kb` reads it")
