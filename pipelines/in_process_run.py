@@ -6,8 +6,10 @@ ordinary Dagster run, visible in the UI like any other; it also refreshes the kn
 run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -25,6 +27,10 @@ from pipelines.schedules import run_config
 from pipelines.sensors import partition_changes
 
 _jobs: dict[tuple[str, str | None], dg.JobDefinition] = {}
+# As Dagster stores it with the runs of the UI, for the code location that `workspace.yaml` names.
+_JOB_ORIGIN = """{"__class__": "ExternalPipelineOrigin", "pipeline_name": "sync_sources", "external_repository_origin":
+ {"__class__": "ExternalRepositoryOrigin", "repository_name": "__repository__", "repository_location_origin":
+ {"__class__": "RegisteredRepositoryLocationOrigin", "location_name": "headwater"}}}"""
 # The console belongs to the caller; the UI shows every event anyway.
 _QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
@@ -62,7 +68,7 @@ def run_sync(
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     keys = [source.key for source in wanted]
-    with lend_store(store), storage():
+    with lend_store(store), storage(), _naming_the_job(instance):
         result = sync_job(settings).execute_in_process(
             instance=instance,
             run_config={**run_config(keys, is_full=is_full), **_QUIET},
@@ -76,6 +82,20 @@ def run_sync(
     store.worker_failures.fail_rows(result.run_id, batch, explain_end(result.all_events))
     error = _not_refreshed(result) or _find_refusal(instance, result.run_id)
     return SyncRun(run_id=result.run_id, refresh_error=error)
+
+
+@contextmanager
+def _naming_the_job(instance: dg.DagsterInstance) -> Iterator[None]:
+    """Have the runs that an instance makes in a block say where their job is, as those of the UI do.
+
+    `execute_in_process` leaves it out, and then the UI's button that executes a run again ends in a stack trace.
+    """
+    origin: Any = dg.deserialize_value(_JOB_ORIGIN)
+    instance.create_run_for_job = partial(instance.create_run_for_job, remote_job_origin=origin)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        del instance.create_run_for_job
 
 
 def sync_job(settings: Settings) -> dg.JobDefinition:

@@ -18,6 +18,7 @@ from headwater.syncing.stages import STAGES
 from pipelines import sensors
 from pipelines.definitions import build_definitions
 from pipelines.run_coordinator import AnnouncingRunCoordinator
+from pipelines.run_failures import fail_dead_runs
 from pipelines.schedules import run_config
 from tests.support import Headwater
 
@@ -36,14 +37,14 @@ class Queue:
         self.coordinator = AnnouncingRunCoordinator()
         self.coordinator.register_instance(kb.instance)
         self.job = build_definitions(kb.settings).resolve_job_def("sync_sources")
+        location = RegisteredCodeLocationOrigin("headwater")
+        self.origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), self.job.name)
         kb.instance.add_dynamic_partitions(str(SOURCES.name), [source.key for source in kb.store.sources.all("kb")])
 
     def make_run(self, tags: dict[str, str], **values: Any) -> dg.DagsterRun:
         """A run as the UI makes it, not queued yet."""
-        location = RegisteredCodeLocationOrigin("headwater")
-        origin = RemoteJobOrigin(RemoteRepositoryOrigin(location, "__repository__"), self.job.name)
         return self.kb.instance.create_run_for_job(
-            self.job, tags=tags, status=dg.DagsterRunStatus.NOT_STARTED, remote_job_origin=origin, **values
+            self.job, tags=tags, status=dg.DagsterRunStatus.NOT_STARTED, remote_job_origin=self.origin, **values
         )
 
     def submit(self, run: dg.DagsterRun) -> dg.DagsterRun:
@@ -164,3 +165,19 @@ def test_the_command_says_that_a_source_is_queued(queue: Queue, monkeypatch: pyt
     lines = {line.split(":")[0].strip(): line for line in status_text(status_of_everything("kb")).splitlines()}
     assert lines["one"].endswith(f"never synced; sync {queue.syncs()[0].id} is queued")
     assert lines["two"].endswith("never synced; `headwater sync kb` reads it")
+
+
+def test_a_run_of_a_command_can_be_executed_again_in_dagster(queue: Queue) -> None:
+    """It says where its job is, so the button works, and the run that it makes is not taken for one of a command."""
+    made, _ = queue.kb.sync_run("one")
+    run = queue.kb.instance.get_run_by_id(made.run_id)
+    assert run is not None
+    assert run.remote_job_origin == queue.origin
+    assert "create_run_for_job" not in vars(queue.kb.instance)
+    again = {**run.tags, "dagster/parent_run_id": run.run_id, "dagster/root_run_id": run.run_id}
+    second = queue.submit(queue.make_run(again, run_config=run.run_config))
+    fail_dead_runs(queue.kb.instance, queue.kb.store)
+    assert queue.states() == [("one", "ready"), ("one", "pending")]
+    queued = queue.kb.instance.get_run_by_id(second.run_id)
+    assert queued is not None
+    assert queued.status == dg.DagsterRunStatus.QUEUED
