@@ -63,7 +63,18 @@ def test_what_stands_in_a_line(line: str, markdown: str) -> None:
 
 def test_indented_lines_are_nested_bullets() -> None:
     """By spaces, tabs or wide spaces; a skipped step is one step."""
-    assert text("Open:", " a", "\tb", "   c", "\u3000d", "After.") == "Open:\n\n- a\n- b\n  - c\n- d\n\nAfter."
+    assert text("", " a", "\tb", "   c", "\u3000d", "After.") == "- a\n- b\n  - c\n- d\n\nAfter."
+
+
+def test_a_short_line_is_the_parent_of_the_items_below_it() -> None:
+    """A quote of an item would leave out what it is an item of; a sentence, code and what stands apart are none."""
+    assert text("19 ways", " of 4 * 5", "  less 1", "6 ways", " of 3") == (
+        "- 19 ways\n  - of 4 \\* 5\n    - less 1\n- 6 ways\n  - of 3"
+    )
+    sentence = "A sentence of a text that goes on and on until it is long."
+    assert text(sentence, " a") == f"{sentence}\n\n- a"
+    assert text("A", "", " a") == "A\n\n- a"
+    assert text("A", " code:x.py", "  y()") == "A\n\n`x.py`\n\n```py\ny()\n```"
 
 
 def test_numbered_lines_are_numbered_items() -> None:
@@ -75,7 +86,7 @@ def test_numbered_lines_are_numbered_items() -> None:
 def test_a_line_of_hashtags_stands_alone() -> None:
     """Without the icons among them, which are links all the same; within a line, tags are a part of it."""
     page = read_page(["Title", "a", "#mill [ida.icon] #pump", "b #c", " [ida.icon] #mill"], MILL)
-    assert page.text == "a\n\n[#mill](mill) [#pump](pump)\n\nb [#c](c)\n\n- [#mill](mill)"
+    assert page.text == "a\n\n[#mill](mill) [#pump](pump)\n\n- b [#c](c)\n  - [#mill](mill)"
     assert set(page.links) == {"mill", "ida", "pump", "c"}
 
 

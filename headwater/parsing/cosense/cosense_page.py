@@ -23,6 +23,10 @@ _TAGS = re.compile(rf"(?:{_ICON}\s+)*+#[^\s#\[\]`]{{1,200}}(?:\s+(?:#[^\s#\[\]`]
 _STARS = re.compile(r"\[(\*{1,20})[ \u3000]+")
 _RULE = re.compile(r"[-=:\s]*-[-=:\s]*\Z")
 _JOINED = {"text": "  \n", "list": "\n", "quote": "  \n", "table": "\n"}  # between lines; a text's break where they do
+_MAX_LABEL_CHARS = 40
+"""Of a line that names the items below it and becomes their parent, so that a quote has both. Of 40 questions over two
+Japanese projects, the quote holds the fact in 34 instead of 31, and with a multilingual model in 37 instead of 35; of 60
+over pages that were not written in Cosense, in 17 as before, and 21 instead of 22. 20 and 100 work equally well."""
 _HEADINGS = 5  # levels below the title
 
 
@@ -145,9 +149,17 @@ class _Writer:
         elif text.startswith(">"):
             self._items.clear()
             self._blocks.append(("quote", f"> {self.inline.markdown(text[1:].strip())}".rstrip(), at))
+        elif len(text) <= _MAX_LABEL_CHARS and self._names_items(at):
+            self._blocks.append(("list", self._bullet(text, 0), at))
         else:
             self._items.clear()
             self._blocks.append(("text", plain_markdown(self.inline.markdown(text)), at))
+
+    def _names_items(self, at: int) -> bool:
+        """Whether the next line is an item below a line: in a quote, the item needs the line."""
+        line = self._lines[at + 1] if at + 1 < len(self._lines) else ""
+        words = line.lstrip(_INDENT)
+        return bool(words) and len(words) < len(line) and not _CODE.match(words) and not _TABLE.match(words)
 
     def _tags(self, text: str) -> str:
         """A line of hashtags without the icons among them, which lead to pages, too."""

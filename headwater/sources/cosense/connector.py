@@ -32,7 +32,7 @@ class Cosense(Connector):
     """Reads a project."""
 
     kind = "cosense"
-    parser_version = "cosense-2"
+    parser_version = "cosense-3"
     Config = CosenseConfig
     config: CosenseConfig
 
