@@ -25,8 +25,8 @@ _RULE = re.compile(r"[-=:\s]*-[-=:\s]*\Z")
 _JOINED = {"text": "  \n", "list": "\n", "quote": "  \n", "table": "\n"}  # between lines; a text's break where they do
 _MAX_LABEL_CHARS = 40
 """Of a line that names the items below it and becomes their parent, so that a quote has both. Of 40 questions over two
-Japanese projects, the quote holds the fact in 34 instead of 31, and with a multilingual model in 37 instead of 35; of 60
-over pages that were not written in Cosense, in 17 as before, and 21 instead of 22. 20 and 100 work equally well."""
+Japanese projects, the quote holds the fact in 34 instead of 31, and with a multilingual model in 37 instead of 35; of
+60 over pages that were not written in Cosense, in 17 as before, and 21 instead of 22. 20 and 100 work equally well."""
 _HEADINGS = 5  # levels below the title
 
 
