@@ -1,13 +1,15 @@
-"""What readers are told without a model, in their language.
+"""What readers are told, in their language.
 
 Belongs here: the sentences of a refusal and of a question back, and the words between titles in a list or an overview,
-in every language that has them. Not here: when each is said (`headwater.answering`), the interface, which is in
-English. Guarantee: pure; another language gets English; every language has all sentences with the same fields.
+in every language that has them, and looking up a sentence. Not here: those about a chat model (`model_texts`), when
+each is said (`headwater.answering`), the interface, which is in English. Guarantee: pure; another language gets
+English; every language has all sentences with the same fields.
 """
 
 from collections.abc import Mapping
 
 from headwater.domain.languages import language_code
+from headwater.understanding.model_texts import MODEL_TEXTS
 
 GREETING, REFUSAL, PAST_REFUSAL, UNDECIDED, CLOSEST = "greeting", "refusal", "past refusal", "undecided", "closest"
 SOURCES_REFUSAL, PART_REFUSAL = "refusal of sources", "refusal of a part"
@@ -230,11 +232,12 @@ def reader_text(name: str, language: str = "", **fields: str) -> str:
     """A sentence in a language.
 
     Args:
-        name: which sentence, such as `REFUSAL`.
+        name: which sentence, such as `REFUSAL`, or one of `model_texts`.
         language: the reader's language code; English if it is unknown or has no texts.
         fields: what stands in it, such as `document`.
     """
-    return _TEXTS.get(language_code(language), _TEXTS["en"])[name].format(**fields)
+    code = language_code(language) if language_code(language) in LANGUAGES else "en"
+    return {**_TEXTS[code], **MODEL_TEXTS[code]}[name].format(**fields)
 
 
 def has_texts(language: str) -> bool:

@@ -161,3 +161,12 @@ def test_a_setting_turns_the_failure_into_an_error(
     with pytest.raises(error):
         _ask(kb, quote_when_model_fails=False)
     assert _stored(kb) == 0
+
+
+@pytest.mark.synced(files={"pump.md": "# ポンプ\n\nポンプは毎分40リットルの水を汲み上げます。\n"}, answer_model=MODEL)
+def test_the_reader_is_told_in_the_language_of_the_question(kb: Headwater, chat: ChatServer) -> None:
+    """As for a refusal."""
+    chat.otherwise = "わかりません。"
+    answer = _ask(kb, "ポンプは毎分何リットルの水を汲み上げますか")
+    assert answer.answer.startswith("モデルは答えを見つけられませんでした。 最も近い箇所には次のようにあります：\n\n> **ポンプ:**")
+    assert answer.degraded == "declined"
