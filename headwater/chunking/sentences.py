@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
+    r"(?:^|[\s(\"'\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"  # Japanese and Chinese have no blank before a name
+    r"(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2}"
     # German ones stand before nouns, which begin with a capital letter.
     r"|bzw|ca|evtl|ggf|inkl|sog|vgl|zzgl|z\.[BT]|d\.h|u\.[aU]|o\.ä|i\.d\.R|[dosuvz])\.$"
