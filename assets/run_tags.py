@@ -10,7 +10,7 @@ import dagster as dg
 
 from headwater.domain.plurals import join_names
 from headwater.store.work.sync_shares import WantedShare
-from headwater.store.work.syncs import Origin
+from headwater.store.work.syncs import Origin, is_run_id
 
 KNOWLEDGE_BASE_TAG = "headwater/knowledge_base"
 SOURCES_TAG = "headwater/sources"
@@ -77,14 +77,20 @@ def is_in_process(run: dg.DagsterRun) -> bool:
 
 
 def origin_of(run: dg.DagsterRun) -> Origin:
-    """Who started a run that no rows requested: a schedule, else somebody in Dagster, also if they execute it again."""
+    """Who started a run that no rows requested: a schedule, else Dagster or somebody there, also if it is repeated."""
     is_scheduled = run.tags.get(REQUESTED_BY_TAG) == "schedule" and _EXECUTED_AGAIN_TAG not in run.tags
     return "schedule" if is_scheduled else "dagster"
 
 
 def run_of(instance: dg.DagsterInstance, batch: str) -> dg.DagsterRun | None:
-    """The newest run of a batch, including one that an older release queued; None if it has none yet."""
+    """The newest run of a batch, including one that an older release queued; None if it has none, or none any more.
+
+    One that was executed again has the tag of the first, and a batch of its own.
+    """
+    if is_run_id(batch):
+        return instance.get_run_by_id(batch)
     for tag in (BATCH_TAG, _OLD_BATCH_TAG):
-        for run in instance.get_runs(dg.RunsFilter(tags={tag: batch}), limit=1):
-            return run
-    return instance.get_run_by_id(batch)
+        for run in instance.get_runs(dg.RunsFilter(tags={tag: batch})):
+            if batch_of(run) == batch:
+                return run
+    return None

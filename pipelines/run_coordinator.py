@@ -8,6 +8,7 @@ longer; if Headwater's database is away, the run waits all the same.
 Every process that submits runs has one of these, also Dagster's web server, so it imports the store when it needs it.
 """
 
+import logging
 from contextlib import AbstractContextManager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ from headwater.errors import HeadwaterError
 if TYPE_CHECKING:
     from headwater.store.store import Store
 
+_LOG = logging.getLogger(__name__)
+_NOT_SYNCED = frozenset({dg.AssetKey("sources")})  # has the partitions of sources, and is only observed
 _PARTITION_TAG = "dagster/partition"
 _RANGE_TAGS = ("dagster/asset_partition_range_start", "dagster/asset_partition_range_end")
 
@@ -34,15 +37,14 @@ class AnnouncingRunCoordinator(dg.QueuedRunCoordinator):
             context: Dagster's: the run and the workspace.
         """
         run = super().submit_run(context)
-        keys = _list_sources(run, context.workspace.instance)
-        if keys:
-            is_full = bool(_read_config(run).get("full"))
-            with suppress(HeadwaterError), _open_store() as store:
-                store.syncs.announce(run.run_id, keys, origin_of(run), is_full=is_full)
+        try:
+            _announce(run, context.workspace.instance)
+        except Exception as error:  # noqa: BLE001 - the run is queued; Headwater hears of it when it begins
+            _LOG.warning("Headwater was not told that run %s is queued: %s", run.run_id, error)
         return run
 
     def cancel_run(self, run_id: str) -> bool:
-        """Cancel a run, and what still waits for it."""
+        """Cancel a run, and what was announced and not begun; the sensor of requests closes what was requested."""
         is_cancelled = super().cancel_run(run_id)
         if is_cancelled:
             with suppress(HeadwaterError), _open_store() as store:
@@ -50,10 +52,22 @@ class AnnouncingRunCoordinator(dg.QueuedRunCoordinator):
         return is_cancelled
 
 
-def _list_sources(run: dg.DagsterRun, instance: dg.DagsterInstance) -> list[str]:
-    """The keys of the sources that a run will sync; none if requests wait for it already."""
-    is_of_checks = run.asset_selection is not None and not run.asset_selection
-    if batch_of(run) != run.run_id or SHARE_TAG in run.tags or is_of_checks:
+def _announce(run: dg.DagsterRun, instance: dg.DagsterInstance) -> None:
+    if keys := list_sources(run, instance):
+        with _open_store() as store:
+            store.syncs.announce(run.run_id, keys, origin_of(run), is_full=bool(_read_config(run).get("full")))
+
+
+def list_sources(run: dg.DagsterRun, instance: dg.DagsterInstance) -> list[str]:
+    """The keys of the sources that a run will sync; none if requests wait for it, or it only checks or observes.
+
+    Args:
+        run: the run.
+        instance: Dagster's, which has the partitions.
+    """
+    selected = run.asset_selection
+    is_of_others = selected is not None and selected <= _NOT_SYNCED
+    if batch_of(run) != run.run_id or SHARE_TAG in run.tags or is_of_others:
         return []
     if keys := _read_config(run).get("sources"):
         return list(keys)

@@ -13,6 +13,7 @@ import dagster as dg
 
 from assets.run_tags import IN_PROCESS_TAG, batch_of, is_in_process, run_of
 from headwater.store.store import Store
+from headwater.store.work.syncs import is_run_id
 
 _FINISHED = {dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRunStatus.CANCELED}
 UNFINISHED = [status for status in dg.DagsterRunStatus if status not in _FINISHED]  # 1.13 has one more than 1.12
@@ -95,17 +96,18 @@ def mark_canceled_backfills(instance: dg.DagsterInstance, store: Store) -> None:
 
 
 def close_if_over(instance: dg.DagsterInstance, store: Store, batch: str) -> bool:
-    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed."""
+    """Whether a batch's run ended before it began the work, as a cancelled one does; then its rows are closed.
+
+    If the run was started in Dagster, and somebody deleted it there or it found nothing to sync, nobody wants the rest.
+    """
     run = run_of(instance, batch)
+    if is_run_id(batch) and (run is None or run.status == dg.DagsterRunStatus.SUCCESS):
+        store.worker_failures.cancel_waiting(batch)
+        return True
     if run is None or not run.is_finished:
         return False
     _close(store, run)
     return True
-
-
-def is_started_in_dagster(instance: dg.DagsterInstance, batch: str) -> bool:
-    """Whether a batch is that of a run which somebody, or a schedule, started in Dagster: it needs no other."""
-    return instance.get_run_by_id(batch) is not None
 
 
 def _close(store: Store, run: dg.DagsterRun) -> None:

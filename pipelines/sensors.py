@@ -21,13 +21,13 @@ from headwater.administration.sync_requests import request_due_syncs
 from headwater.domain.plurals import pluralize
 from headwater.store.store import Store
 from headwater.store.work.sync_shares import WantedShare
+from headwater.store.work.syncs import is_run_id
 from pipelines.jobs import SYNC_SOURCES, refresh_knowledge_base
 from pipelines.run_failures import (
     UNFINISHED,
     cancel_unwanted_runs,
     close_if_over,
     fail_dead_runs,
-    is_started_in_dagster,
     mark_canceled_backfills,
     retry_lost_batches,
     retry_lost_rows,
@@ -70,8 +70,7 @@ def requested_syncs(context: dg.SensorEvaluationContext) -> dg.SensorResult:
         batches_to_run = [
             batch
             for batch in batches
-            if not close_if_over(context.instance, store, batch.name)
-            and not is_started_in_dagster(context.instance, batch.name)
+            if not close_if_over(context.instance, store, batch.name) and not is_run_id(batch.name)
         ]
     return dg.SensorResult(
         cursor=json.dumps({"names": names, "at": time.time()}),

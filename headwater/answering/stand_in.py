@@ -17,7 +17,7 @@ from headwater.generation.reply import ReplyReading
 from headwater.generation.statement_splitter import open_fence
 from headwater.quote.quotes import Quote
 from headwater.understanding.model_texts import BROKE_OFF, CLOSEST_IN, DECLINED, FAILED, SAYS, UNSUPPORTED
-from headwater.understanding.reader_texts import reader_text
+from headwater.understanding.reader_texts import ends_sentence, reader_text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +44,7 @@ def decide_stand_in(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyR
         return Declined(text=refused)
     closest = quotes[0].passage if quotes else evidence.passages[0]
     where = reader_text(CLOSEST_IN, evidence.language, document=document_name(closest))
-    return Declined(text=f"{refused} {where}")
+    return Declined(text=f"{refused}{_gap(evidence.language)}{where}")
 
 
 def stand_in(quote: Quote, marker: str, language: str, *, shown: str) -> str:
@@ -64,4 +64,9 @@ def stand_in(quote: Quote, marker: str, language: str, *, shown: str) -> str:
 
 def _lead_in(reason: str, language: str) -> str:
     """Why there is a quote instead of a reply, and that it is one."""
-    return f"{reader_text(reason, language)} {reader_text(SAYS, language)}"
+    return f"{reader_text(reason, language)}{_gap(language)}{reader_text(SAYS, language)}"
+
+
+def _gap(language: str) -> str:
+    """What stands between two sentences."""
+    return "" if ends_sentence(language) == "。" else " "

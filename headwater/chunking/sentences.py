@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterator
 
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])"  # Japanese and Chinese have no blank before a name
-    r"(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
+    r"(?:^|[\s(\"'])(?:Dr|Mr|Mrs|Ms|Prof|Inc|Ltd|Co|Corp|St|vs|etc|e\.?g|i\.?e|cf|incl|resp|Figs?|Nos?|Vol|al|approx|Jan|Feb|Mar|Apr|Jun|"
     r"Jul|Aug|Sept?|Oct|Nov|Dec|U\.S|U\.K|[A-Z]|\d{1,2}"
     # German ones stand before nouns, which begin with a capital letter.
     r"|bzw|ca|evtl|ggf|inkl|sog|vgl|zzgl|z\.[BT]|d\.h|u\.[aU]|o\.ä|i\.d\.R|[dosuvz])\.$"
 )
+# Japanese and Chinese have no blank before a name: "これは、G. K. Chestertonの話です。"
+_INITIAL = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef][A-Z]\.$")
+_LATIN = re.compile(r"\s*+[A-Za-z]")
 # Such an abbreviation ends a sentence, unless what it abbreviates goes on: "Ohio R.C. 3313.60", "§ 1 Abs. 3".
 _BEFORE_NUMBER = re.compile(
     r"(?:(?:^|[\s(\"'§.])(?:[A-Z]\.){2,}|(?:^|[\s(\"'])(?:Admin|Arts?|Chs?|Chap|Cir|Cls?|Eqs?|Eqns?|Paras?|Pts?|Refs?|"
@@ -93,5 +95,7 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     """Whether the full stop before `end` is that of an abbreviation and ends no sentence."""
     word = text[start:end]
     if _ABBREVIATION.search(word):
+        return True
+    if _INITIAL.search(word) and _LATIN.match(text, end):
         return True
     return _BEFORE_NUMBER.search(word) is not None and _NUMBER.match(text, end) is not None

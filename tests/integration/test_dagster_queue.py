@@ -14,10 +14,9 @@ from cli.commands.status import status_of_everything
 from cli.result_texts import status_text
 from headwater.domain.syncs import Sync
 from headwater.settings import Settings
-from headwater.syncing.stages import STAGES
 from pipelines import sensors
 from pipelines.definitions import build_definitions
-from pipelines.run_coordinator import AnnouncingRunCoordinator
+from pipelines.run_coordinator import AnnouncingRunCoordinator, list_sources
 from pipelines.run_failures import fail_dead_runs
 from pipelines.schedules import run_config
 from tests.support import Headwater
@@ -140,14 +139,56 @@ def test_a_run_that_has_begun_is_not_announced(queue: Queue) -> None:
 
 
 def test_what_needs_no_announcement_gets_none(queue: Queue) -> None:
-    """Runs of requests, which have rows; helpers; runs of checks; a knowledge base's; sources that are gone."""
-    stages = frozenset(dg.AssetKey(stage.name) for stage in STAGES)
-    queue.submit(queue.make_run({_PARTITION: "kb/one", BATCH_TAG: "of-a-request"}))
+    """Runs of requests, which have rows; helpers; runs that observe; a knowledge base's; sources that are gone."""
+    queue.submit(queue.make_run({_PARTITION: "kb/one", BATCH_TAG: "ofarequest"}))
     queue.submit(queue.make_run({_PARTITION: "kb/one", SHARE_TAG: "1 of 2"}))
+    observed = frozenset({dg.AssetKey("sources")})
+    assert not list_sources(
+        queue.make_run({_PARTITION: "kb/one"})._replace(asset_selection=observed), queue.kb.instance
+    )
     queue.submit(queue.make_run({_PARTITION: "kb"}))
-    queue.submit(queue.make_run({_PARTITION: "kb/gone"}, asset_selection=stages))
+    queue.submit(queue.make_run({_PARTITION: "kb/gone"}))
     queue.submit(queue.make_run({}))
     assert queue.states() == []
+
+
+@pytest.mark.parametrize("end", ["deleted", "found nothing to sync"])
+def test_what_nobody_wants_any_more_is_cancelled(queue: Queue, end: str) -> None:
+    """No other run is started for it."""
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    if end == "deleted":
+        queue.kb.instance.delete_run(run.run_id)
+    else:
+        event = dg.DagsterEvent(event_type_value=dg.DagsterEventType.RUN_SUCCESS.value, job_name=run.job_name)
+        queue.kb.instance.report_dagster_event(event, run.run_id)
+    assert not queue.tick().run_requests
+    assert not queue.tick().run_requests
+    assert queue.states() == [("one", "cancelled")]
+
+
+def test_a_request_does_not_depend_on_a_run_that_dagster_may_cancel(queue: Queue) -> None:
+    """It has rows of its own, which the run takes along."""
+    run = queue.submit(queue.make_run({_PARTITION: "kb/one"}))
+    source = queue.kb.source("one")
+    sync_id = queue.kb.store.syncs.request(queue.kb.knowledge_base.id, [source], "api")
+    assert sync_id != queue.syncs()[0].id
+    with queue.kb.store.workers.hold_source(source, run.run_id, run.run_id):
+        assert queue.states() == [("one", "syncing"), ("one", "syncing")]
+
+
+def test_a_request_is_not_lost_when_its_run_is_executed_again(queue: Queue) -> None:
+    """The run that is executed again has the tags of the first, and works for itself."""
+    queue.kb.store.syncs.request(queue.kb.knowledge_base.id, [queue.kb.source("one")], "api")
+    (request,) = queue.tick().run_requests or ()
+    first = queue.submit(queue.make_run(dict(request.tags)))
+    queue.kb.instance.report_run_failed(first, "It could not start.")
+    again = {**request.tags, "dagster/parent_run_id": first.run_id, "dagster/root_run_id": first.run_id}
+    second = queue.submit(queue.make_run({**again, _PARTITION: "kb/one"}))
+    queue.kb.instance.report_run_failed(second, "It could not start either.")
+    queue.tick()
+    batches = {row["batch"] for row in queue.kb.query("SELECT batch FROM sync_sources WHERE state = 'pending'")}
+    assert not batches & {request.tags[BATCH_TAG], second.run_id}
+    assert queue.states() == [("one", "pending"), ("one", "pending")]
 
 
 def test_a_run_waits_although_the_store_is_away(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:

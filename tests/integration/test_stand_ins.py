@@ -169,6 +169,6 @@ def test_the_reader_is_told_in_the_language_of_the_question(kb: Headwater, chat:
     chat.otherwise = "わかりません。"
     answer = _ask(kb, "ポンプは毎分何リットルの水を汲み上げますか")
     assert answer.answer.startswith(
-        "モデルは答えを見つけられませんでした。 最も近い箇所には次のようにあります：\n\n> **ポンプ:**"
+        "モデルは答えを見つけられませんでした。最も近い箇所には次のようにあります：\n\n> **ポンプ:**"
     )
     assert answer.degraded == "declined"

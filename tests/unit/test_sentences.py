@@ -55,7 +55,7 @@ def test_spans_tile_a_part_of_the_text(text: str, data: st.DataObject) -> None:
         ("J. S. Bach wrote it. In 1721.", ["J. S. Bach wrote it.", "In 1721."]),
         ("Under Ohio R.C. 3313.60 it decides. It acts.", ["Under Ohio R.C. 3313.60 it decides.", "It acts."]),
         ("これは、G. K. Chestertonの話です。次。", ["これは、G. K. Chestertonの話です。", "次。"]),
-        ("作者是J. K. 罗琳。第二句。", ["作者是J. K. 罗琳。", "第二句。"]),
+        ("作者是J. Rowling。次はプランB. 終わり。", ["作者是J. Rowling。", "次はプランB.", "終わり。"]),
         ("See 5 U.S.C. § 552 (b). So be it.", ["See 5 U.S.C. § 552 (b).", "So be it."]),
         ("Ohio Rev. Code 1.2 and Sec. 5 apply. Why?", ["Ohio Rev. Code 1.2 and Sec. 5 apply.", "Why?"]),
         ("Ohio Admin. Code Ch. 3301 rules. Read it.", ["Ohio Admin. Code Ch. 3301 rules.", "Read it."]),

@@ -56,7 +56,8 @@ class SyncStore:
         Args:
             knowledge_base_id: their knowledge base.
             sources: the sources.
-            origin: who requests it. A request of the API joins a waiting request for the same sources.
+            origin: who requests it. A request of the API joins a waiting request for the same sources, but not a run
+                that somebody started in Dagster, and may cancel there.
             batch: the run's name, if the caller runs it himself and holds its lock; otherwise a sensor names it.
             is_full: read every document again, without trusting fingerprints.
 
@@ -76,7 +77,7 @@ class SyncStore:
                 )
             waiting: dict[int, set[int]] = {}
             for row in rows:
-                if row["state"] == "pending" and row["is_full"] >= is_full:
+                if row["state"] == "pending" and row["is_full"] >= is_full and not is_run_id(row["batch"]):
                     waiting.setdefault(row["sync_id"], set()).add(row["source_id"])
             for sync_id, covered in waiting.items():
                 if batch is None and covered >= set(ids):
@@ -178,6 +179,11 @@ class SyncStore:
         """Count the documents of a source that have no text; also returns some of their URIs."""
         row = self._database.one("without_text", source_id=source.id)
         return row["document_count"], row["examples"] or []
+
+
+def is_run_id(batch: str | None) -> bool:
+    """Whether a batch is that of a run which was started in Dagster: only ids of runs have dashes."""
+    return "-" in (batch or "")
 
 
 def unknown_sync_error(sync_id: int) -> NotFoundError:

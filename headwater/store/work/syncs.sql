@@ -16,10 +16,11 @@ INSERT INTO sync_sources (sync_id, source_id, batch, state)
 SELECT %(sync_id)s, unnest(%(source_ids)s::bigint[]), %(batch)s, %(state)s;
 
 -- name: sources_by_keys
--- The sources with some keys.
+-- The sources with some keys, but for those that somebody's own Dagster project syncs.
 SELECT s.id, s.knowledge_base_id
   FROM sources s JOIN knowledge_bases k ON k.id = s.knowledge_base_id
- WHERE k.slug || '/' || s.slug = ANY(%(keys)s) AND s.state <> 'deleting' AND k.deleted_at IS NULL ORDER BY s.id;
+ WHERE k.slug || '/' || s.slug = ANY(%(keys)s)
+   AND s.state <> 'deleting' AND s.managed_by IS NULL AND k.deleted_at IS NULL ORDER BY s.id;
 
 -- name: sources_of_batch
 -- The sources of which a batch has a row.
