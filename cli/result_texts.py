@@ -232,7 +232,8 @@ def status_text(status: Mapping[str, Any]) -> str:
         for source in knowledge_base["sources"]:
             is_new = source["state"] == "pending" and not source["synced_at"] and not source["paused"]
             advice = f"; `headwater sync {slug}` reads it" if is_new else ""
-            if (sync := source.get("open_sync")) and sync["state"] != "syncing":
+            sync = status.get("open_syncs", {}).get(f"{slug}/{source['slug']}")
+            if sync and sync["state"] != "syncing":
                 advice = f"; sync {sync['id']} is queued"
             lines.append(f"  {source['slug']}: {_format_state(source)}{advice}")
             if source["error"]:

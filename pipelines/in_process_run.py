@@ -68,7 +68,7 @@ def run_sync(
     fail_dead_runs(instance, store)
     register_partitions(instance, store)
     keys = [source.key for source in wanted]
-    with lend_store(store), storage(), _naming_the_job(instance):
+    with lend_store(store), storage(), _name_job(instance):
         result = sync_job(settings).execute_in_process(
             instance=instance,
             run_config={**run_config(keys, is_full=is_full), **_QUIET},
@@ -85,7 +85,7 @@ def run_sync(
 
 
 @contextmanager
-def _naming_the_job(instance: dg.DagsterInstance) -> Iterator[None]:
+def _name_job(instance: dg.DagsterInstance) -> Iterator[None]:
     """Have the runs that an instance makes in a block say where their job is, as those of the UI do.
 
     `execute_in_process` leaves it out, and then the UI's button that executes a run again ends in a stack trace.

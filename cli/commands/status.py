@@ -25,7 +25,7 @@ def status(knowledge_base: str | None, as_json: bool) -> None:
 def status_of_everything(slug: str | None = None) -> dict[str, Any]:
     """List every knowledge base with its sources; or one of them, with everything that the API shows of it.
 
-    A source's `open_sync` is the id and the state of a sync that waits or runs, None if there is none.
+    `open_syncs` are the syncs that wait or run, by the keys of their sources.
     """
     from cli.environment import environment
     from cli.processes.development import dagster_url
@@ -44,15 +44,24 @@ def status_of_everything(slug: str | None = None) -> dict[str, Any]:
             ).model_dump(mode="json")
             for owner in knowledge_bases
         ]
-        open_syncs = {
-            source_id: {"id": part.sync_id, "state": part.state}
+        open_parts = {
+            source_id: open_part
             for owner in knowledge_bases
-            for source_id, part in env.store.overviews.open_parts(owner.slug).items()
+            for source_id, open_part in env.store.overviews.open_parts(owner.slug).items()
         }
         url = dagster_url(env.settings)
-    sources_by_slug: dict[str, list[dict[str, Any]]] = {owner.slug: [] for owner in knowledge_bases}
-    for source in sources:
-        if source.knowledge_base in sources_by_slug:
-            shown = SourcePayload.of(source, url).model_dump(mode="json")
-            sources_by_slug[source.knowledge_base].append({**shown, "open_sync": open_syncs.get(source.id)})
-    return {"knowledge_bases": [{**payload, "sources": sources_by_slug[payload["slug"]]} for payload in payloads]}
+    sources_by_slug = {
+        owner.slug: [SourcePayload.of(source, url) for source in sources if source.knowledge_base == owner.slug]
+        for owner in knowledge_bases
+    }
+    return {
+        "knowledge_bases": [
+            {**payload, "sources": [source.model_dump(mode="json") for source in sources_by_slug[payload["slug"]]]}
+            for payload in payloads
+        ],
+        "open_syncs": {
+            source.key: {"id": open_parts[source.id].sync_id, "state": open_parts[source.id].state}
+            for source in sources
+            if source.id in open_parts
+        },
+    }

@@ -246,8 +246,8 @@ class GenerativeAnswerer:
         task.notes.append(str(error))
         is_leak = isinstance(error, RepeatedPromptError)
         marker, citation = task.reading.cited.cite_quote(task.quotes[0])
-        shown = "" if is_leak else task.reading.text
-        text = stand_in(task.quotes[0], marker, task.evidence.language, shown=shown)
+        visible_text = "" if is_leak else task.reading.text
+        text = stand_in(task.quotes[0], marker, task.evidence.language, shown=visible_text)
         if not is_leak or not task.reading.text:
             yield Delta(text=text)
         yield from (citation,) if citation else ()

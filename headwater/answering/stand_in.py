@@ -43,8 +43,8 @@ def decide_stand_in(evidence: Evidence, quotes: Sequence[Quote], reading: ReplyR
     if not evidence.passages:  # the model was given summaries alone
         return Declined(text=refused)
     closest = quotes[0].passage if quotes else evidence.passages[0]
-    where = reader_text(CLOSEST_IN, evidence.language, document=document_name(closest))
-    return Declined(text=f"{refused}{_gap(evidence.language)}{where}")
+    location = reader_text(CLOSEST_IN, evidence.language, document=document_name(closest))
+    return Declined(text=f"{refused}{_gap(evidence.language)}{location}")
 
 
 def stand_in(quote: Quote, marker: str, language: str, *, shown: str) -> str:

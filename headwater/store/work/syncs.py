@@ -103,10 +103,10 @@ class SyncStore:
         with self._database.transaction() as session:
             rows = session.rows("sources_by_keys", keys=list(keys))
             session.rows("lock_source_rows", source_ids=[row["id"] for row in rows])
-            begun = {row["source_id"] for row in session.rows("sources_of_batch", batch=run_id)}
+            started_ids = {row["source_id"] for row in session.rows("sources_of_batch", batch=run_id)}
             waiting: dict[int, list[int]] = {}
             for row in rows:
-                if row["id"] not in begun:
+                if row["id"] not in started_ids:
                     waiting.setdefault(row["knowledge_base_id"], []).append(row["id"])
             for owner, ids in waiting.items():
                 sync = session.one("insert_sync", knowledge_base_id=owner, origin=origin, is_full=is_full)
