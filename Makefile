@@ -81,8 +81,8 @@ test-oldest-dagster: $(VENV)/installed-dev
 
 FACING_DAGSTER := tests/golden tests/unit/test_dagster_names.py tests/unit/test_executors.py tests/unit/test_dagster_headwater.py \
 	tests/probe/test_dagster_ui.py \
-	$(foreach name,cancelled_runs checks dagster_commands dagster_pages dagster_project failures housekeeping idle round_trips \
-	source_schedules supervisor sync sync_states,tests/integration/test_$(name).py)
+	$(foreach name,cancelled_runs checks dagster_commands dagster_pages dagster_project dagster_queue failures housekeeping idle \
+	round_trips source_schedules supervisor sync sync_states,tests/integration/test_$(name).py)
 
 probe: export PYTHONDONTWRITEBYTECODE :=
 probe: $(VENV)/installed-dev
