@@ -262,7 +262,7 @@ def test_delete_asks_first_and_leaves_a_receipt(machine: Machine) -> None:
     receipt = machine.json_here("delete", "pumps", "--yes")
     assert (receipt["kind"], receipt["removed"]["documents"]) == ("knowledge_base", 1)
     assert receipt["finished_at"]
-    assert machine.json_here("status") == {"knowledge_bases": []}
+    assert machine.json_here("status") == {"knowledge_bases": [], "open_syncs": {}}
     settings = Settings(home=machine.folder / "home", cache=machine.folder)
     with psycopg.connect(dagster_url(database_url(settings)).replace("+psycopg2", "")) as connection:
         assert connection.execute("SELECT partition FROM dynamic_partitions").fetchall() == []
