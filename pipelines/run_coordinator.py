@@ -2,24 +2,21 @@
 
 Belongs here: telling Headwater of a run that a person or a schedule puts into the queue, and which sources it will
 sync. Not here: the queue itself, which is Dagster's, runs that requests started (`sensors`), the rows
-(`headwater.store.work.syncs`). Guarantee: a source is queued in Headwater as soon as it is queued in Dagster, and no
-longer; if Headwater's database is away, the run waits all the same.
-
-Every process that submits runs has one of these, also Dagster's web server, so it imports the store when it needs it.
+(`headwater.store.work.syncs`). Guarantee: a source is queued in Headwater as soon as it is queued in Dagster; if
+Headwater's database is away, the run waits all the same.
 """
 
 import logging
-from contextlib import AbstractContextManager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import Any
 
 import dagster as dg
 
 from assets.partitions import SOURCES
 from assets.run_tags import SHARE_TAG, batch_of, origin_of
 from headwater.errors import HeadwaterError
-
-if TYPE_CHECKING:
-    from headwater.store.store import Store
+from headwater.settings import Settings
+from headwater.store.store import open_store
 
 _LOG = logging.getLogger(__name__)
 _NOT_SYNCED = frozenset({dg.AssetKey("sources")})  # has the partitions of sources, and is only observed
@@ -47,14 +44,14 @@ class AnnouncingRunCoordinator(dg.QueuedRunCoordinator):
         """Cancel a run, and what was announced and not begun; the sensor of requests closes what was requested."""
         is_cancelled = super().cancel_run(run_id)
         if is_cancelled:
-            with suppress(HeadwaterError), _open_store() as store:
+            with suppress(HeadwaterError), open_store(Settings.from_env(), size=1) as store:
                 store.worker_failures.cancel_waiting(run_id)
         return is_cancelled
 
 
 def _announce(run: dg.DagsterRun, instance: dg.DagsterInstance) -> None:
     if keys := list_sources(run, instance):
-        with _open_store() as store:
+        with open_store(Settings.from_env(), size=1) as store:
             store.syncs.announce(run.run_id, keys, origin_of(run), is_full=bool(_read_config(run).get("full")))
 
 
@@ -84,10 +81,3 @@ def _read_config(run: dg.DagsterRun) -> dict[str, Any]:
     """The config of the step that syncs; empty if the run has none."""
     steps: Any = run.run_config.get("ops") or {}
     return dict((steps.get("source_index") or {}).get("config") or {})
-
-
-def _open_store() -> "AbstractContextManager[Store]":
-    from headwater.settings import Settings
-    from headwater.store.store import open_store
-
-    return open_store(Settings.from_env(), size=1)
