@@ -5,6 +5,7 @@ is the same as calling any server (`headwater.models_gateway`). Guarantee: nothi
 loopback only, answers nobody without its key, and keeps no prompts.
 """
 
+import logging
 import os
 import shutil
 import socket
@@ -71,11 +72,19 @@ class ServedModel:
     key: str = field(repr=False)
     _model: "xllamacpp.Server" = field(repr=False)
     _proxy: "uvicorn.Server" = field(repr=False)
+    _proxy_thread: threading.Thread = field(repr=False)
     _folder: Path
 
     def close(self) -> None:
-        """Stop serving."""
+        """Stop serving; replies that are being made end.
+
+        The thread has ended when this returns: an event loop of uvloop that wakes up after the interpreter has gone
+        crashes the process.
+        """
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a reply that this ends is no error
+        self._proxy.force_exit = True
         self._proxy.should_exit = True
+        self._proxy_thread.join()
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -121,16 +130,17 @@ def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedMo
         shutil.rmtree(folder, ignore_errors=True)
         raise ModelUnavailableError(f"llama.cpp cannot serve {model} on port {port}: {error}") from error
     key = new_key()
-    proxy = _serve(guard_proxy(folder / _SOCKET, key), listener)
     address = f"http://{_HOST}:{listener.getsockname()[1]}/v1"
-    return ServedModel(address=address, key=key, _model=served, _proxy=proxy, _folder=folder)
+    proxy, thread = _serve(guard_proxy(folder / _SOCKET, key), listener)
+    return ServedModel(address=address, key=key, _model=served, _proxy=proxy, _proxy_thread=thread, _folder=folder)
 
 
-def _serve(app: App, listener: socket.socket) -> "uvicorn.Server":
+def _serve(app: App, listener: socket.socket) -> tuple["uvicorn.Server", threading.Thread]:
     """Serve an app in a thread of its own."""
     import uvicorn
 
     config = uvicorn.Config(app, log_level="error", lifespan="off", server_header=False, access_log=False)
     server = uvicorn.Server(config)
-    threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model proxy", daemon=True).start()
-    return server
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model proxy", daemon=True)
+    thread.start()
+    return server, thread

@@ -6,6 +6,7 @@ this machine.
 """
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -67,6 +68,14 @@ def test_the_gateway_reads_a_real_models_replies(local_llm: LocalLlm, tmp_path: 
     assert usage.completion_tokens > 0
 
 
+_SERVE = """
+import atexit, threading
+from cli.main import main
+atexit.register(lambda: print([thread.name for thread in threading.enumerate()]))
+main()
+"""
+
+
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
 def test_it_is_served_until_it_is_interrupted(
     local_llm: LocalLlm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: signal.Signals
@@ -99,6 +108,35 @@ def test_it_is_served_until_it_is_interrupted(
     assert f"answer_model to openai/{serving.small_model().stem.lower()}" in " ".join(said.split())
     assert said.endswith("Stopped.\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_a_reply_without_a_stack_trace(local_llm: LocalLlm, tmp_path: Path) -> None:
+    """The client sees a broken connection, and no thread of the server is left when its interpreter ends."""
+    environment = {**os.environ, "HEADWATER_HOME": str(tmp_path), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", _SERVE, "models", "serve", "--port", "0"]
+    messages = [{"role": "user", "content": "Count on."}]
+    # without llama.cpp's ignore_eos the model may say a few words and end
+    body = {"model": NAME, "stream": True, "max_tokens": 3000, "messages": messages, "ignore_eos": True}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=REPOSITORY, env=environment
+    ) as process:
+        assert process.stdout is not None
+        try:
+            url, key = (process.stdout.readline().strip() for _ in range(2))
+            headers = {"Authorization": f"Bearer {key}"}
+            with httpx.stream("POST", f"{url}/chat/completions", json=body, headers=headers, timeout=60) as reply:
+                pieces = reply.iter_bytes()
+                assert next(pieces)
+                process.send_signal(signal.SIGINT)
+                with pytest.raises(httpx.RemoteProtocolError):
+                    list(pieces)
+        except BaseException:
+            process.kill()
+            raise
+        threads, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert said.endswith("Stopped.\n")
+    assert threads == "['MainThread']\n"
 
 
 def test_a_reply_ends_when_its_client_leaves(local_llm: LocalLlm) -> None:
