@@ -104,12 +104,27 @@ class Commands(click.Group):
         try:
             sys.exit(super().main(arguments, *more, **{**options, "standalone_mode": False}))
         except click.UsageError as error:
+            if isinstance(error, click.MissingParameter):
+                error = _explain_missing_argument(error)
             if "--json" in arguments:
                 _print_error("WRONG_USE", error.format_message())
             error.show()
             sys.exit(error.exit_code)
         except (click.Abort, BrokenPipeError):
             sys.exit(1)
+
+
+def _explain_missing_argument(error: click.MissingParameter) -> click.UsageError:
+    """The error with what to do, if the command lacks a knowledge base, or was given only one of it and the text."""
+    names = [parameter.name for parameter in error.ctx.command.params] if error.ctx else []
+    missing = error.param.name if error.param else None
+    if missing == "knowledge_base":
+        advice = "`headwater status` lists the knowledge bases."
+    elif missing in ("question", "query") and "knowledge_base" in names:
+        advice = "The knowledge base comes before it; `headwater status` lists them."
+    else:
+        return error
+    return click.UsageError(f"{error.format_message()} {advice}", error.ctx)
 
 
 def emit(document: Mapping[str, Any], *, as_json: bool, text: str) -> None:
