@@ -2,25 +2,35 @@
 
 Belongs here: which fragments beside a window are quoted with it, and how long a quote may be. Not here: choosing the
 window (`windows`), writing the quote (`quote_markdown`). Guarantee: pure; the quote is of one section, and no longer
-than `MAX_WORDS`, unless the window is.
+than `MAX_WORDS`, unless the window is; who asks for a list gets `MAX_LIST_WORDS` of it, from its beginning.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
+from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import Selection, introduces
 from headwater.understanding.connectives import begins_with_connective
+from headwater.understanding.words import count_words
 
 MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
+MAX_LIST_WORDS = 150
+"""Of a list or a table that was asked for; a longer one is cut, and the quote says so."""
+_ENTRIES = (Kind.ITEM, Kind.ROW)
 
 
-def extend_window(window: Selection) -> Selection:
+def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
     """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
 
     What a window's first word refers to comes first.
+
+    Args:
+        window: the window.
+        wants_list: whether the question asks which things there are: then a list of which the quote would have a part
+            is quoted from its beginning.
     """
     fragments, last = window.fragments, window.core[-1]
     first = next(position for position in window.core if last - position < len(window.core))  # behind a distant lead
@@ -40,7 +50,48 @@ def extend_window(window: Selection) -> Selection:
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
         positions.pop(0)
-    return replace(window, positions=tuple(positions))
+    quoted = replace(window, positions=tuple(positions))
+    return _complete_list(quoted) if wants_list else quoted
+
+
+def _complete_list(quoted: Selection) -> Selection:
+    """The quote with the list or table that it has a part of, from its beginning, as far as that is short enough."""
+    listed = _find_list(quoted)
+    if not listed:
+        return quoted
+    fragments = quoted.fragments
+    lead = fragments[listed.start].lead
+    behind = [position for position in quoted.positions if position >= listed.stop and position not in quoted.core]
+    positions = {*quoted.positions, *(() if lead is None else (lead,))}.difference(behind)
+    words = sum(_count_shown(fragments[position]) for position in positions)
+    for position in (*listed, *behind):
+        words += 0 if position in positions else _count_shown(fragments[position])
+        if words > MAX_LIST_WORDS:
+            break
+        positions.add(position)
+    return replace(quoted, positions=tuple(sorted(positions)), is_cut=max(positions) < listed.stop - 1)
+
+
+def _count_shown(fragment: Fragment) -> int:
+    """How many words a reader sees of a fragment that stands among others: of a row, not the names of its columns."""
+    is_row = fragment.kind == Kind.ROW
+    return count_words(fragment.stretch.text[fragment.start : fragment.end]) if is_row else fragment.word_count
+
+
+def _find_list(quoted: Selection) -> range:
+    """The positions of the list that the best fragment is of, or else of the first one behind it; empty without one."""
+    fragments = quoted.fragments
+    near = [quoted.best, *(position for position in quoted.positions if position > quoted.best)]
+    entry = next((position for position in near if fragments[position].kind in _ENTRIES), None)
+    if entry is None:
+        return range(0)
+
+    def is_beside(position: int) -> bool:
+        return fragments[position].group == fragments[entry].group and fragments[position].kind in _ENTRIES
+
+    first = min(takewhile(is_beside, range(entry, -1, -1)))
+    last = max(takewhile(is_beside, range(entry, len(fragments))))
+    return range(first, last + 1)
 
 
 def _same_section(fragments: Sequence[Fragment], positions: range, headings: tuple[str, ...]) -> Iterator[int]:

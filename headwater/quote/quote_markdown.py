@@ -29,13 +29,16 @@ class Rendered:
     is_open: bool
 
 
-def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: int | None = None) -> Rendered:
+def render(
+    fragments: Sequence[Fragment], positions: Sequence[int], deciding: int | None = None, *, is_cut: bool = False
+) -> Rendered:
     """Write some fragments of a stretch.
 
     Args:
         fragments: all fragments of the stretch.
         positions: the quoted ones, ascending; at least one.
         deciding: the one that is put in bold, if any.
+        is_cut: whether the last one is followed by others of its list, which is marked.
     """
     text = ""
     previous: Fragment | None = None
@@ -48,7 +51,16 @@ def render(fragments: Sequence[Fragment], positions: Sequence[int], deciding: in
         writer = _Writer(fragment.stretch.text, spans)
         text += writer.fragment(fragment, previous, empty.get(fragment.start, frozenset()))
         previous = fragment
-    return Rendered(text=text.strip(), is_open=previous is not None and _ends_in_text(previous))
+    if is_cut and previous is not None:
+        text += _cut_mark(previous)
+    return Rendered(text=text.strip(), is_open=not is_cut and previous is not None and _ends_in_text(previous))
+
+
+def _cut_mark(last: Fragment) -> str:
+    """What stands behind the last quoted item or row of a list that goes on."""
+    if last.kind == Kind.ROW:
+        return f"\n| {_GAP} |"
+    return f"\n\n{_GAP}" if _NUMBER.match(_source(last)) else f"\n- {_GAP}"
 
 
 def _empty_columns(fragments: Sequence[Fragment]) -> dict[int, frozenset[int]]:

@@ -130,7 +130,9 @@ def _quote(question: Question, selection: Selection, *, is_read: bool) -> Quote:
     stretch, chosen, best = selection.stretch, selection.chosen, selection.fragments[selection.best]
     first, last = chosen[0], chosen[-1]
     deciding = _find_deciding(question, selection)
-    rendered = render(selection.fragments, selection.positions, deciding if len(chosen) > 1 else None)
+    rendered = render(
+        selection.fragments, selection.positions, deciding if len(chosen) > 1 else None, is_cut=selection.is_cut
+    )
     chunk = stretch.passage_of(best.start, best.end) or stretch.chunk_at(best.start)
     return Quote(
         text=rendered.text,

@@ -14,13 +14,17 @@ from headwater.quote.stretches import Stretch
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first."""
+    """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first.
+
+    `is_cut` says that they end in the middle of a list that was asked for.
+    """
 
     fragments: Sequence[Fragment]
     positions: tuple[int, ...]
     core: tuple[int, ...]
     best: int
     score: float
+    is_cut: bool = False
 
     @property
     def stretch(self) -> Stretch:

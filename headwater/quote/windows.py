@@ -21,6 +21,7 @@ from headwater.quote.extension import extend_window
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import Selection, introduces
+from headwater.understanding.inventory import inventory_of
 from headwater.understanding.words import every_word
 
 FIRST_READ, MAX_READ = 4, 9
@@ -113,7 +114,8 @@ def read_windows(
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(question, window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
-    return [extend_window(window) for window in _best_first(question, read, embedder)]
+    wants_list = inventory_of(question.text) is not None
+    return [extend_window(window, wants_list=wants_list) for window in _best_first(question, read, embedder)]
 
 
 def compare_windows(
@@ -144,7 +146,10 @@ def compare_windows(
             (window, window.score(close, is_known=is_known)) for window, close in zip(promising, closeness, strict=True)
         ]
     compared = [replace(window.selection, score=score) for window, score in scores]
-    return [extend_window(window) for window in sorted(compared, key=lambda window: -window.score)]
+    wants_list = inventory_of(question.text) is not None
+    return [
+        extend_window(window, wants_list=wants_list) for window in sorted(compared, key=lambda window: -window.score)
+    ]
 
 
 def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.quote.extension import MAX_WORDS
+from headwater.quote.block_reader import Kind
+from headwater.quote.extension import MAX_LIST_WORDS, MAX_WORDS
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import read_fragments
+from headwater.quote.quote_markdown import render
 from headwater.quote.selection import Selection
 from headwater.understanding.words import content_words
 from tests.fragments import BLOCKS, fragments, selections, stretch
@@ -72,6 +74,32 @@ def test_an_item_and_code_come_with_the_sentence_that_introduces_them() -> None:
     assert texts("pump status", "Ask it:\n\n```\npump status\n```\n")[0] == "Ask it: pump status"
 
 
+LIST = "You can use:\n\n" + "".join(f"- tap {name}, {OTHER}\n" for name in ("one", "two", "red", "four", "five"))
+
+
+def test_a_list_that_is_asked_for_is_quoted_from_its_beginning() -> None:
+    """Its items up to the last one; of another question, only what is near the item that answers."""
+    best = selections("Which red taps are there?", LIST)[0]
+    assert best.positions == (0, 1, 2, 3, 4, 5)
+    assert not best.is_cut
+    assert selections("Where is the red tap?", LIST)[0].positions != best.positions
+
+
+@pytest.mark.parametrize(
+    ("row", "mark"), [("- tap {}, " + OTHER, "- […]"), ("| tap {} | " + OTHER + " |", "| […] |")], ids=["items", "rows"]
+)
+def test_a_list_that_is_too_long_says_so(row: str, mark: str) -> None:
+    """It is cut behind a whole item or row, and a mark stands for the others."""
+    rows = "".join(f"{row.format(number)}\n" for number in range(30))
+    text = f"| tap | note |\n| --- | --- |\n{rows}" if row.startswith("|") else f"You can use:\n\n{rows}"
+    best = selections("Which taps are there?", text)[0]
+    assert best.is_cut
+    assert MAX_WORDS < best.word_count <= MAX_LIST_WORDS
+    written = render(best.fragments, best.positions, is_cut=best.is_cut)
+    assert written.text.splitlines()[-1] == mark
+    assert not written.is_open
+
+
 def test_a_lead_in_or_a_scrap_is_not_quoted_alone() -> None:
     """It says nothing without what follows it; a short item or row does."""
     assert texts("What do you need for the tap?", "What you need for the tap:\n\n# Oil\n\nE.g. tap.\n") == ["E.g. tap."]
@@ -97,7 +125,7 @@ def lead_and_seed(one: Selection) -> set[int]:
 
 
 @settings(deadline=None)
-@given(BLOCKS, st.sampled_from(["", "pump lifts water", "How many litres?", "item d e", "one two three four"]))
+@given(BLOCKS, st.sampled_from(["", "pump lifts water", "How many litres?", "item d e", "Which pumps are there?"]))
 def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
     """In the order of the text, of one section, with lead-ins, no longer than a quote unless its best fragment is."""
     found = read_fragments(stretch(text))
@@ -108,5 +136,7 @@ def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
         assert list(one.positions) == sorted(set(one.positions))
         assert {fragment.headings for fragment in one.chosen} == {one.headings}
         assert all(fragment.lead is None or fragment.lead in one.positions for fragment in one.chosen)
-        assert one.word_count <= MAX_WORDS or set(one.positions) == lead_and_seed(one)
+        headers = 2 * sum(fragment.kind == Kind.ROW for fragment in one.chosen)  # words that are not shown again
+        most = MAX_LIST_WORDS + headers if question.startswith("Which") else MAX_WORDS
+        assert one.word_count <= most or set(one.positions) == lead_and_seed(one)
         assert one.word_count == sum(fragment.word_count for fragment in one.chosen)
