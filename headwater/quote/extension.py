@@ -81,8 +81,8 @@ def _count_shown(fragment: Fragment) -> int:
 def _find_list(quoted: Selection) -> range:
     """The positions of the list that the best fragment is of, or else of the first one behind it; empty without one."""
     fragments = quoted.fragments
-    near = [quoted.best, *(position for position in quoted.positions if position > quoted.best)]
-    entry = next((position for position in near if fragments[position].kind in _ENTRIES), None)
+    candidates = [quoted.best, *(position for position in quoted.positions if position > quoted.best)]
+    entry = next((position for position in candidates if fragments[position].kind in _ENTRIES), None)
     if entry is None:
         return range(0)
 

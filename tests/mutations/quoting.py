@@ -140,7 +140,7 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="[extend_window(window) for window in _best_first",
+        old="[extend_window(window, wants_list=wants_list) for window in _best_first",
         new="[window for window in _best_first",
         tests=_WINDOW_TESTS,
         why="the line behind the sentence that answers is not quoted",
@@ -151,6 +151,13 @@ QUOTING = (
         new="for direction in (ahead, behind):",
         tests=_WINDOW_TESTS,
         why="a quote begins with a word that refers to what it leaves out",
+    ),
+    Mutation(
+        file=_EXTENSION,
+        old="return _complete_list(quoted) if wants_list else quoted",
+        new="return quoted",
+        tests=_SELECTION_TESTS,
+        why="a list that is asked for is quoted from its middle",
     ),
     # Which quote answers.
     Mutation(
