@@ -118,6 +118,8 @@ def _explain_missing_argument(error: click.MissingParameter) -> click.UsageError
     """The error with what to do, if the command lacks a knowledge base, or was given only one of it and the text."""
     names = [parameter.name for parameter in error.ctx.command.params] if error.ctx else []
     missing = error.param.name if error.param else None
+    if error.ctx and error.ctx.command.name == "add":
+        return error  # it makes the knowledge base
     if missing == "knowledge_base":
         advice = "`headwater status` lists the knowledge bases."
     elif missing in ("question", "query") and "knowledge_base" in names:

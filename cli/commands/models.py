@@ -79,10 +79,10 @@ def serve(file: Path | None, port: int, threads: int) -> None:
     except KeyboardInterrupt:
         note("Stopped.")
     finally:
-        for signal_number, handler in previous_handlers.items():
-            signal.signal(signal_number, handler)
         forget_key(home, server.key)
         server.close()
+        for signal_number, handler in previous_handlers.items():
+            signal.signal(signal_number, handler)
 
 
 def _remembers(home: Path, address: str, key: str) -> bool:

@@ -35,6 +35,7 @@ FOLDER_PREFIX = "headwater-model-"
 _HOST = "127.0.0.1"
 _CONTEXT_TOKENS = 4096
 _SOCKET, _LONGEST_SOCKET = "model.sock", 100  # bytes; Linux takes 107, macOS 103
+_MOST_SECONDS = 10  # for the end of the proxy, which takes less than one
 _ERRORS_ONLY = 1  # llama.cpp's levels: errors, warnings, information
 
 
@@ -84,8 +85,10 @@ class ServedModel:
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a reply that this ends is no error
         self._proxy.force_exit = True
         self._proxy.should_exit = True
-        self._proxy_thread.join()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        try:
+            self._proxy_thread.join(_MOST_SECONDS)
+        finally:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def start_server(model: Path, *, name: str, port: int, threads: int) -> ServedModel:
@@ -139,7 +142,9 @@ def _serve(app: App, listener: socket.socket) -> tuple["uvicorn.Server", threadi
     """Serve an app in a thread of its own."""
     import uvicorn
 
-    config = uvicorn.Config(app, log_level="error", lifespan="off", server_header=False, access_log=False)
+    config = uvicorn.Config(
+        app, log_level="error", lifespan="off", server_header=False, access_log=False, timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, name="model proxy", daemon=True)
     thread.start()

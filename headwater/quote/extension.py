@@ -55,11 +55,14 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
 
 
 def _complete_list(quoted: Selection) -> Selection:
-    """The quote with the list or table that it has a part of, from its beginning, as far as that is short enough."""
+    """The quote with the list or table that it has a part of, from its beginning, as far as that is short enough.
+
+    The quote stays as it is if its own part would be too far from the beginning.
+    """
     listed = _find_list(quoted)
     if not listed:
         return quoted
-    fragments = quoted.fragments
+    fragments, last_core = quoted.fragments, quoted.core[-1]
     lead = fragments[listed.start].lead
     behind = [position for position in quoted.positions if position >= listed.stop and position not in quoted.core]
     positions = {*quoted.positions, *(() if lead is None else (lead,))}.difference(behind)
@@ -67,9 +70,18 @@ def _complete_list(quoted: Selection) -> Selection:
     for position in (*listed, *behind):
         words += 0 if position in positions else _count_shown(fragments[position])
         if words > MAX_LIST_WORDS:
+            if position < min(last_core, listed.stop):
+                return quoted
             break
         positions.add(position)
-    return replace(quoted, positions=tuple(sorted(positions)), is_cut=max(positions) < listed.stop - 1)
+    while (end := max(positions)) > last_core and introduces(fragments[end]):
+        positions.remove(end)
+    return replace(quoted, positions=tuple(sorted(positions)), is_cut=_continues(fragments, end, listed.start))
+
+
+def _continues(fragments: Sequence[Fragment], end: int, entry: int) -> bool:
+    """Whether the list of an entry goes on behind a position."""
+    return end + 1 < len(fragments) and fragments[end + 1].group == fragments[entry].group
 
 
 def _count_shown(fragment: Fragment) -> int:
@@ -79,19 +91,27 @@ def _count_shown(fragment: Fragment) -> int:
 
 
 def _find_list(quoted: Selection) -> range:
-    """The positions of the list that the best fragment is of, or else of the first one behind it; empty without one."""
+    """The positions of the list that the best fragment is of, or else of the first one behind it.
+
+    It is empty without one, if the list is not known from its beginning, or if an item before these is cut into parts.
+    """
     fragments = quoted.fragments
     candidates = [quoted.best, *(position for position in quoted.positions if position > quoted.best)]
     entry = next((position for position in candidates if fragments[position].kind in _ENTRIES), None)
     if entry is None:
         return range(0)
 
+    example = fragments[entry]
+
     def is_beside(position: int) -> bool:
-        return fragments[position].group == fragments[entry].group and fragments[position].kind in _ENTRIES
+        fragment = fragments[position]
+        is_same_list = (fragment.group, fragment.lead) == (example.group, example.lead)
+        return fragment.kind in _ENTRIES and is_same_list and fragment.headings == example.headings
 
     first = min(takewhile(is_beside, range(entry, -1, -1)))
     last = max(takewhile(is_beside, range(entry, len(fragments))))
-    return range(first, last + 1)
+    begins_before = fragments[first - 1].group == example.group if first else quoted.stretch.start > 0
+    return range(0) if begins_before else range(first, last + 1)
 
 
 def _same_section(fragments: Sequence[Fragment], positions: range, headings: tuple[str, ...]) -> Iterator[int]:

@@ -60,7 +60,8 @@ def _cut_mark(last: Fragment) -> str:
     """What stands behind the last quoted item or row of a list that goes on."""
     if last.kind == Kind.ROW:
         return f"\n| {_GAP} |"
-    return f"\n\n{_GAP}" if _NUMBER.match(_source(last)) else f"\n- {_GAP}"
+    is_bullet = last.kind == Kind.ITEM and not last.mark and not _NUMBER.match(_source(last))
+    return f"\n- {_GAP}" if is_bullet else f"\n\n{_GAP}"
 
 
 def _empty_columns(fragments: Sequence[Fragment]) -> dict[int, frozenset[int]]:

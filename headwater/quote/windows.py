@@ -114,7 +114,7 @@ def read_windows(
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(question, window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
-    wants_list = inventory_of(question.text) is not None
+    wants_list = _wants_list(question)
     return [extend_window(window, wants_list=wants_list) for window in _best_first(question, read, embedder)]
 
 
@@ -146,10 +146,16 @@ def compare_windows(
             (window, window.score(close, is_known=is_known)) for window, close in zip(promising, closeness, strict=True)
         ]
     compared = [replace(window.selection, score=score) for window, score in scores]
-    wants_list = inventory_of(question.text) is not None
+    wants_list = _wants_list(question)
     return [
         extend_window(window, wants_list=wants_list) for window in sorted(compared, key=lambda window: -window.score)
     ]
+
+
+def _wants_list(question: Question) -> bool:
+    """Whether a question asks which things there are; who asks how many wants a number."""
+    inventory = inventory_of(question.text)
+    return inventory is not None and not inventory.is_count
 
 
 def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:

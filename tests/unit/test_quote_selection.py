@@ -100,6 +100,31 @@ def test_a_list_that_is_too_long_says_so(row: str, mark: str) -> None:
     assert not written.is_open
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "is_cut"),
+    [
+        ("You can use:\n\n- tap one\n- **Hoses**: {long}\n  - red tap nested\n  - blue tap\n- outer\n", 3, False),
+        ("You can use:\n\n- red tap\n- tap two\n- tap three: {long}\n- four\n", 0, True),
+        ("| tap | at |\n| --- | --- |\n{rows}| red tap | here |\n| blue tap | here |\n", 60, False),
+    ],
+    ids=["nested", "long-item", "far-away"],
+)
+def test_only_a_list_of_one_level_is_completed(text: str, first: int, is_cut: bool) -> None:
+    """Items of another level stay apart, as does a beginning too far away; a long item that follows is marked."""
+    rows = "".join(f"| tap {number} | there |\n" for number in range(80))
+    best = selections("Which red taps are there?", text.format(long="word " * 90, rows=rows))[0]
+    assert best.positions[0] >= first
+    assert len({fragment.headings for fragment in best.chosen}) == 1
+    assert best.is_cut == is_cut
+
+
+def test_who_asks_for_a_number_gets_no_list() -> None:
+    """It is one thing that is asked for."""
+    text = f"The number of the desk is 555.\n\nThe desk has:\n\n{LIST.partition(chr(10) * 2)[2]}"
+    (best, *_) = selections("What is the number of the desk?", text)
+    assert best.word_count <= MAX_WORDS
+
+
 def test_a_lead_in_or_a_scrap_is_not_quoted_alone() -> None:
     """It says nothing without what follows it; a short item or row does."""
     assert texts("What do you need for the tap?", "What you need for the tap:\n\n# Oil\n\nE.g. tap.\n") == ["E.g. tap."]
