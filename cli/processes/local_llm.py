@@ -79,8 +79,8 @@ class ServedModel:
     def close(self) -> None:
         """Stop serving; replies that are being made end.
 
-        The thread has ended when this returns: an event loop of uvloop that wakes up after the interpreter has gone
-        crashes the process.
+        It waits until the thread has ended, for ten seconds at most: an event loop of uvloop that wakes up after the
+        interpreter has gone crashes the process.
         """
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # a reply that this ends is no error
         self._proxy.force_exit = True
@@ -142,6 +142,7 @@ def _serve(app: App, listener: socket.socket) -> tuple["uvicorn.Server", threadi
     """Serve an app in a thread of its own."""
     import uvicorn
 
+    # With Python 3.12 and without uvloop, a server that is told to end would else wait for its clients.
     config = uvicorn.Config(
         app, log_level="error", lifespan="off", server_header=False, access_log=False, timeout_graceful_shutdown=1
     )

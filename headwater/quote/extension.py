@@ -2,7 +2,7 @@
 
 Belongs here: which fragments beside a window are quoted with it, and how long a quote may be. Not here: choosing the
 window (`windows`), writing the quote (`quote_markdown`). Guarantee: pure; the quote is of one section, and no longer
-than `MAX_WORDS`, unless the window is; who asks for a list gets `MAX_LIST_WORDS` of it, from its beginning.
+than `MAX_WORDS`, unless the window is, or, of a list that is asked for, than `MAX_LIST_WORDS`.
 """
 
 from collections.abc import Iterator, Sequence

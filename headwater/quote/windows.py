@@ -114,8 +114,7 @@ def read_windows(
         if batch and max(scores, default=0.0) < _LIKELY:
             scores += reader.score(question.text, [_read_text(question, window) for window in batch])
     read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
-    wants_list = _wants_list(question)
-    return [extend_window(window, wants_list=wants_list) for window in _best_first(question, read, embedder)]
+    return _extend_each(question, _best_first(question, read, embedder))
 
 
 def compare_windows(
@@ -146,16 +145,14 @@ def compare_windows(
             (window, window.score(close, is_known=is_known)) for window, close in zip(promising, closeness, strict=True)
         ]
     compared = [replace(window.selection, score=score) for window, score in scores]
-    wants_list = _wants_list(question)
-    return [
-        extend_window(window, wants_list=wants_list) for window in sorted(compared, key=lambda window: -window.score)
-    ]
+    return _extend_each(question, sorted(compared, key=lambda window: -window.score))
 
 
-def _wants_list(question: Question) -> bool:
-    """Whether a question asks which things there are; who asks how many wants a number."""
+def _extend_each(question: Question, windows: Sequence[Selection]) -> list[Selection]:
+    """The windows with what is quoted with each: a list from its beginning, if it is asked which things there are."""
     inventory = inventory_of(question.text)
-    return inventory is not None and not inventory.is_count
+    wants_list = inventory is not None and not inventory.is_count
+    return [extend_window(window, wants_list=wants_list) for window in windows]
 
 
 def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:

@@ -140,8 +140,8 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="[extend_window(window, wants_list=wants_list) for window in _best_first",
-        new="[window for window in _best_first",
+        old="[extend_window(window, wants_list=wants_list) for window in windows]",
+        new="[*windows]",
         tests=_WINDOW_TESTS,
         why="the line behind the sentence that answers is not quoted",
     ),

@@ -150,7 +150,12 @@ def lead_and_seed(one: Selection) -> set[int]:
 
 
 @settings(deadline=None)
-@given(BLOCKS, st.sampled_from(["", "pump lifts water", "How many litres?", "item d e", "Which pumps are there?"]))
+@given(
+    BLOCKS,
+    st.sampled_from(
+        ["", "pump lifts water", "How many litres?", "item d e", "one two three four", "Which pumps are there?"]
+    ),
+)
 def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
     """In the order of the text, of one section, with lead-ins, no longer than a quote unless its best fragment is."""
     found = read_fragments(stretch(text))
