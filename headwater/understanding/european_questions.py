@@ -1,4 +1,4 @@
-"""How German, French, Spanish, Italian, Portuguese and Dutch ask what there is, how many, and what is different.
+"""How German, French, Spanish, Italian, Portuguese and Dutch ask what there is, how many, and what differs or changed.
 
 Belongs here: wordings of these languages for modules that know what is done with a question of such a kind
 (`inventory`, `sub_questions`). Not here: English, and what is about everything (`breadth`). Guarantee: pure; these are
@@ -59,6 +59,61 @@ COUNTED_EU = (
     rf"^hoeveel {_THING} (?:zijn er|bestaan er){_REST}$",
 )
 """Their number is asked for."""
+_CHANGED = (  # who asks, what changed, "since", "in", and "the latest version"
+    (
+        r"was|welche",
+        r"geändert|verändert|getan|neu\w*|hinzugekommen|änderungen",
+        r"seit|nach",
+        r"in|mit",
+        r"(?:der )?(?:letzten|neuesten|aktuellen) (?:version|ausgabe)",
+    ),
+    (
+        r"qu['’]est-ce qui|quoi|quel(?:le)?s|que",
+        r"changé|neuf|nouveau|nouveautés|changements|modifications|ajouté|modifié",
+        r"depuis|après",
+        r"dans|avec|de|en",
+        r"(?:la )?(?:dernière version|version actuelle)",
+    ),
+    (
+        r"¿?(?:qué|cuáles)",
+        r"cambiado|cambió|cambios|nuevo|novedades|añadido",
+        r"desde|después de",
+        r"en|con|de",
+        r"(?:la )?(?:última versión|versión actual)",
+    ),
+    (
+        r"(?:che )?cosa|quali|che",
+        r"cambiato|nuovo|novità|modifiche|cambiamenti|aggiunto",
+        r"da|dal|dalla|dall['’]|dopo",
+        r"in|nella|nell['’]|della|dell['’]|con",
+        r"(?:la )?(?:ultima versione|versione attuale)",
+    ),
+    (
+        r"o que|quais",
+        r"mudou|mudanças|novo|novidades|alterações|adicionado",
+        r"desde|depois de|após",
+        r"em|na|no|da|com",
+        r"(?:a )?(?:última versão|versão atual)",
+    ),
+    (
+        r"wat|welke",
+        r"veranderd|gewijzigd|nieuw|nieuws|wijzigingen|veranderingen|toegevoegd",
+        r"sinds|na",
+        r"in|met",
+        r"(?:de )?(?:laatste|nieuwste|huidige) versie",
+    ),
+)
+CHANGED_EU = tuple(
+    rf"^(?:{asks})\b.{{0,40}}?\b{order}$"
+    for asks, change_words, since, within, latest in _CHANGED
+    for scope in (
+        rf"(?:{within}) ?(?P<latest>{latest})",
+        rf"(?:{since})(?:(?<=['’])|\s)(?P<since>.{{1,40}}?)",
+        rf"(?:{within})(?:(?<=['’])|\s)(?P<name>.{{1,40}}?)",
+    )
+    for order in (rf"(?:{change_words})\b.{{0,40}}?\b{scope}", rf"{scope} (?:[^\W\d]+ )?(?:{change_words})\b.{{0,20}}")
+)
+"""What changed is asked for, since or in a version, since a date, or in the latest version."""
 UNSAID_EU = (
     "verfügbaren vorhandenen möglichen verschiedenen wichtigsten disponibles possibles différents différentes "
     "principaux principales existants ici posibles diferentes aquí disponibili possibili diversi diverse principali "

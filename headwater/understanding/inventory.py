@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from headwater.understanding.european_questions import COUNTED_EU, DENYING_EU, LISTED_EU, UNSAID_EU
+from headwater.understanding.european_questions import CHANGED_EU, COUNTED_EU, DENYING_EU, LISTED_EU, UNSAID_EU
 from headwater.understanding.intents import bare_question
-from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
+from headwater.understanding.japanese_questions import CHANGED_JA, COUNTED_JA, LISTED_JA, find_kinds, part_words
 from headwater.understanding.language_detector import detect_language, function_words
 from headwater.understanding.words import content_words
 from headwater.understanding.words import words as split_words
@@ -58,36 +58,53 @@ _KINDS = content_words(
 _DOCUMENTED = re.compile(r"\b(?:documented|described|covered|explained|of (?:their|its) own)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s(?:of|for|in|on|from|about|with|by|to|für|von|in|pour|de|des|para)\s", re.IGNORECASE)
 _NOWHERE = content_words(f"here there exist {UNSAID_EU}")
-_SINCE = re.compile(
-    r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
-    r"\b(?:changed?|changes|new|news|added|updated|released?|different|happened)\b.{0,60}?"
-    r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$|"
-    r"^(?:was|welche).{0,40}(?:geändert|neu)\w* seit (?P<seit>.{1,40})$",
-    re.IGNORECASE,
-)
 _CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
-_LATEST = re.compile(
-    rf"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
-    r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))(?: of .{1,40})?$|"
-    r"^(?:was|welche).{0,40}(?:geändert|neu)\w*.{0,20} in der (?P<neueste>letzten|neuesten|aktuellen) version.{0,20}$",
+_ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
+_CHANGES = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        (
+            rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
+            r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))(?: of .{1,40})?$"
+        ),
+        (
+            rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
+            r"(?P<name>.{0,40}?\b(?:v(?:ersion)?\.? ?)?\d{1,4}(?:\.\d{1,4}){0,3})$"
+        ),
+        (
+            r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
+            rf"\b(?:{_CHANGED}|updated|released?)\b.{{0,60}}?"
+            r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$"
+        ),
+        *CHANGED_EU,
+        *CHANGED_JA,
+    )
+)
+_FROM, _TO = r"(?<![a-z\d_])", r"(?![a-z\d_])"  # a number stands between Japanese words without a blank
+_VERSION = re.compile(rf"(?:\bv(?:ersion)?\.?\s*|{_FROM})(\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}){_TO}", re.IGNORECASE)
+_NUMERIC = re.compile(
+    rf"{_FROM}((?:19|20)\d\d)(?:[-/.年](\d{{1,2}})(?:[-/.月](\d{{1,2}}))?)?{_TO}",
     re.IGNORECASE,
 )
-_WITHIN = re.compile(
-    rf"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
-    r"(?P<name>.{0,40}?\b(?:v(?:ersion)?\.? ?)?\d{1,4}(?:\.\d{1,4}){0,3})$",
-    re.IGNORECASE,
+_MONTHS = (
+    r"jan(?:uary?|uari?|eiro|vier)?|enero|gennaio",
+    r"feb(?:ruary?|ruari?|rero|braio)?|fevereiro|févr(?:ier)?",
+    r"mar(?:ch|s|zo|ço)?|märz|maart",
+    r"apr(?:ile?)?|abril|avril",
+    r"ma[iy]|mayo|maio|maggio|mei",
+    r"june?|jun[ih]o?|juin|giugno",
+    r"july?|jul[ih]o?|juillet|luglio",
+    r"aug(?:ust|ustus)?|agosto|août",
+    r"sept?(?:i?embre|ember)?|setembro|settembre",
+    r"o[ck]t(?:ober|obre|ubre)?|outubro|ottobre",
+    r"nov(?:i?embre|ember|embro)?",
+    r"de[cz](?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)",
 )
-_VERSION = re.compile(r"(?:\bv(?:ersion)?\.?\s*|\b)(\d{1,4}(?:\.\d{1,4}){0,3})\b", re.IGNORECASE)
-_ISO = re.compile(r"\b((?:19|20)\d\d)(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?\b")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH = (
-    r"jan(?:uary?)?|feb(?:ruary?)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?"
-)
-"""The names of months, as Python and Postgres read them; "Marketing 2024" names none."""
+MONTH = "|".join(_MONTHS)
+"""The names of months, as Python and Postgres read them, in seven languages; "Marketing 2024" names none."""
 _NAMED = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? )?(?P<month>{MONTH})\.?"
-    r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?P<year>(?:19|20)\d\d)\b",
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º)?\.? (?:de )?)?(?P<month>{MONTH})\.?"
+    r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?:del? )?(?P<year>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
 
@@ -154,25 +171,21 @@ def inventory_of(text: str) -> Inventory | None:
 def since_of(text: str) -> Since | None:
     """Since when, or in which version, a question wants to know what changed; None if it does not, or names neither."""
     plain = _plain(text)
-    if match := _LATEST.search(plain):
-        return Since(text=match["latest"] or match["neueste"], scope="latest")
-    if (match := _WITHIN.search(plain)) and not day_of(match["name"]):
-        return Since(text=match["name"], version=version_of(match["name"]), scope="in")
-    match = _SINCE.search(plain)
-    if match is None:
-        return None
-    since_text = (match["since"] or match["seit"]).strip()
-    if day := day_of(since_text):
-        return Since(text=since_text, day=day)
-    return Since(text=since_text, version=version) if (version := version_of(since_text)) else None
+    for rule in _CHANGES:
+        if match := rule.search(plain):
+            since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
+            if since is not None:
+                return since
+    return None
 
 
 def day_of(text: str) -> date | None:
     """The first date in a text; a month or a year counts as its first day."""
     if match := _NAMED.search(text):
         day = match["day"] or match["after"] or "1"
-        return _date(match["year"], str(_MONTHS.index(match["month"][:3].lower()) + 1), day)
-    match = _ISO.search(text)
+        month = next(index for index, names in enumerate(_MONTHS, 1) if re.fullmatch(names, match["month"], re.I))
+        return _date(match["year"], str(month), day)
+    match = _NUMERIC.search(text)
     return _date(match[1], match[2] or "1", match[3] or "1") if match else None
 
 
@@ -180,6 +193,17 @@ def version_of(text: str) -> Version:
     """The first version in a text, as numbers; empty if there is none."""
     match = _VERSION.search(text)
     return tuple(map(int, match[1].split("."))) if match else ()
+
+
+def _read_since(asked: dict[str, str]) -> Since | None:
+    """What is asked for in the words behind `latest`, `name` or `since`; None if they say no version and no date."""
+    if latest := asked.get("latest"):
+        return Since(text=latest, scope="latest")
+    since_text = asked.get("since", "").strip() or asked["name"].strip()
+    day, version = day_of(since_text), version_of(since_text)
+    if "since" in asked:
+        return Since(text=since_text, day=day) if day else Since(text=since_text, version=version) if version else None
+    return Since(text=since_text, version=version, scope="in") if version and not day else None
 
 
 def _find_joining_words(language: str) -> frozenset[str]:

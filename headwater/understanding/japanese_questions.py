@@ -1,4 +1,4 @@
-"""How Japanese asks what there is, how many, and what is different: parts of rules for other modules.
+"""How Japanese asks what there is, how many, and what differs or changed: parts of rules for other modules.
 
 Belongs here: wordings of Japanese that several kinds of question share, and its grammar between the words that name
 things. Not here: what is done with a question of a kind (`breadth`, `inventory`, `sub_questions`). Guarantee: pure;
@@ -54,6 +54,16 @@ COUNTED_JA = (
     rf"^(?P<subject>.{{1,40}}?)(?:の総?|の[件個]|(?<=ページ)|(?<=記事)|(?<=文書))数(?P<rest>)(?:を{TOLD_JA}|は(?:いくつ)?{IS_JA})$",
 )
 """Their number is asked for."""
+_CHANGED = (
+    rf"(?:何が(?:変わ[っり]|変更され|追加され|新しくな[っり])(?:た|ました|ています)(?:の)?{IS_JA}"
+    rf"|の?(?:主な)?(?:変更点?|新機能|更新内容)(?:を{TOLD_JA}|は(?:何)?{IS_JA})?)"
+)
+CHANGED_JA = (
+    rf"^(?P<since>.{{1,40}}?)(?:以降|以後|から|より後)(?:に|で|は|、)?{_CHANGED}$",
+    rf"^(?P<latest>(?:最新|現在|最後)の?(?:バージョン|版|リリース))(?:で|では|に|は)?{_CHANGED}$",
+    rf"^(?P<name>.{{1,40}}?)(?:で|では|に)?{_CHANGED}$",
+)
+"""What changed is asked for, since or in a version, since a date, or in the latest version."""
 _JAPANESE = re.compile(r"[ぁ-ん]")
 _PARTICLES = r"(?:[でへと]の|(?:から|まで)の?|の?ための|における|という|[のやとにをがはもでへな]|する|した|できる)"
 _GRAMMAR = re.compile(rf"{_ABOUT}|(?<=[^ぁ-ん]){_PARTICLES}(?=[^ぁ-ん])")  # not other hiragana: 飲み物 is one word

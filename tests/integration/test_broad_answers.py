@@ -512,6 +512,47 @@ def test_what_changed_in_the_newest_version_and_in_a_named_one(miller: Headwater
     assert "18.2" not in since
 
 
+@pytest.mark.parametrize(
+    ("changelog", "since_march", "since_version"),
+    [
+        (
+            (
+                "# Änderungen\n\n## Version 2.5 (12. März 2024)\n\nDie Mühle mahlt jetzt auch Hafer.\n\n"
+                "## Version 2.4 (3. Dezember 2023)\n\nDie Glocke läutet wieder.\n"
+            ),
+            "Was wurde seit Januar 2024 geändert?",
+            "Was hat sich seit Version 2.4 geändert?",
+        ),
+        (
+            (
+                "# Nouveautés\n\n## 2.5 (12 mars 2024)\n\nLe moulin moud maintenant l'avoine (Hafer).\n\n"
+                "## 2.4 (1er décembre 2023)\n\nLa cloche sonne de nouveau (Glocke).\n"
+            ),
+            "Qu'est-ce qui a changé depuis janvier 2024 ?",
+            "Quelles sont les nouveautés depuis la version 2.4 ?",
+        ),
+        (
+            (
+                "# 変更履歴\n\n## バージョン2.5 (2024-03-12)\n\n製粉機はHaferも挽けます。\n\n"
+                "## バージョン2.4 (2023-12-01)\n\n鐘(Glocke)がまた鳴ります。\n"
+            ),
+            "2024年1月以降の変更点を教えてください",
+            "バージョン2.4以降に何が変わりましたか？",
+        ),
+    ],
+)
+def test_what_changed_is_asked_in_other_languages(
+    headwater: Callable[..., Headwater], changelog: str, since_march: str, since_version: str
+) -> None:
+    """With the names of their months, in questions and headings."""
+    kb = headwater(slug="noted", files={"news.md": changelog}, summary_model="builtin/extractive")
+    kb.sync()
+    for question in (since_march, since_version):
+        text = _ask(kb, question).text
+        assert "Hafer" in text
+        assert "Glocke" not in text
+
+
 def test_numbered_sections_are_no_versions(headwater: Callable[..., Headwater]) -> None:
     """Their numbers rise from the top of a document to its end; those of releases fall."""
     sections = "\n\n".join(f"## {number}.{part} Repair\n\nTurn it." for number in (1, 2, 14) for part in (1, 2))

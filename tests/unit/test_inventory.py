@@ -88,6 +88,13 @@ def test_a_question_for_a_fact_asks_for_no_inventory(question: str) -> None:
         ("What changed since June 2021?", (), date(2021, 6, 1)),
         ("what has been added after 2024-03-05", (), date(2024, 3, 5)),
         ("Was hat sich geändert seit 2024?", (), date(2024, 1, 1)),
+        ("Was hat sich seit Version 2.3 geändert?", (2, 3), None),
+        ("Qu'est-ce qui a changé depuis le 1er mars 2024 ?", (), date(2024, 3, 1)),
+        ("¿Qué cambió desde el 12 de diciembre de 2023?", (), date(2023, 12, 12)),
+        ("Cosa è cambiato dalla versione 2.3?", (2, 3), None),
+        ("O que mudou desde outubro de 2023?", (), date(2023, 10, 1)),
+        ("Wat is er veranderd sinds maart 2024?", (), date(2024, 3, 1)),
+        ("2024年3月5日以降に何が変わりましたか？", (), date(2024, 3, 5)),
     ],
 )
 def test_since_when(question: str, version: tuple[int, ...], day: date | None) -> None:
@@ -97,8 +104,29 @@ def test_since_when(question: str, version: tuple[int, ...], day: date | None) -
     assert (found.version, found.day) == (version, day)
 
 
+@pytest.mark.parametrize(
+    ("question", "scope"),
+    [
+        ("Was ist neu in Version 2.3?", "in"),
+        ("Quelles sont les nouveautés de la version 2.3 ?", "in"),
+        ("バージョン2.3の変更点は何ですか", "in"),
+        ("Was hat sich in der neuesten Version geändert?", "latest"),
+        ("¿Cuáles son las novedades de la última versión?", "latest"),
+        ("Che cosa c'è di nuovo nell'ultima versione?", "latest"),
+        ("最新バージョンの変更点は何ですか", "latest"),
+    ],
+)
+def test_what_is_in_a_version(question: str, scope: str) -> None:
+    """In one that is named, or in the latest."""
+    since = since_of(question)
+    assert since is not None
+    assert (since.scope, since.version) == (scope, (2, 3) if scope == "in" else ())
+
+
 def test_a_change_without_a_version_or_a_date_is_an_ordinary_question() -> None:
     """And so is the time since when something is."""
+    assert since_of("Welche Frist gilt seit 2024?") is None
+    assert since_of("Qu'est-ce qui a changé dans ma vie ?") is None
     assert since_of("what changed since the move") is None
     assert since_of("Since when is the pump blue?") is None
     assert (version_of("none"), day_of("2024-13-01")) == ((), None)
