@@ -103,10 +103,10 @@ def _model(settings: Settings) -> Iterator[Finding]:
 
 
 def _cross_encoder(_: Settings) -> Iterator[Finding]:
-    from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
+    from headwater.retrieval.reranking.reranker_registry import load_answer_reader
 
     try:
-        load_cross_encoder().score("What is this?", ["This is Headwater."])
+        load_answer_reader().score("What is this?", ["This is Headwater."])
     except ModelUnavailableError as error:
         yield "warning", f"English answers are quoted without reading them with a model, which finds fewer. {error}"
     else:

@@ -50,6 +50,7 @@ def _forget_models() -> None:
     from headwater.retrieval.reranking import reranker_registry as rerankers
 
     for load in (
-        embedders._load_local, rerankers._load, rerankers.load_cross_encoder, engine._load_models, language._identifier,
+        embedders._load_local, rerankers._load, rerankers.load_cross_encoder, rerankers.load_answer_reader,
+        engine._load_models, language._identifier,
     ):  # fmt: skip
         load.cache_clear()

@@ -18,7 +18,7 @@ from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.retrieval.boosts import is_test
 from headwater.retrieval.model_languages import sure_language
-from headwater.retrieval.reranking.reranker_registry import load_cross_encoder
+from headwater.retrieval.reranking.reranker_registry import load_answer_reader
 from headwater.retrieval.trust import question_weights
 from headwater.settings import Settings
 from headwater.understanding.code_questions import asks_for_code
@@ -55,7 +55,7 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     # A model's files may be missing or damaged, which only shows when they are used.
     if _is_english(evidence) and is_sentence and not quotes_code:
         with suppress(ModelUnavailableError):
-            return choose(reader=load_cross_encoder(), embedder=_local_model(evidence, settings, language))
+            return choose(reader=load_answer_reader(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()

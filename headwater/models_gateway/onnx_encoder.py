@@ -7,7 +7,7 @@ other texts in the call or on the number of threads; a missing or damaged file r
 
 import hashlib
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.util import find_spec
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Vectors
@@ -25,7 +26,7 @@ from headwater.prompts.invisible import without_invisible
 from headwater.settings import prepare_onnxruntime
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession, SessionOptions
+    from onnxruntime import InferenceSession, OrtValue, SessionOptions
     from tokenizers import Tokenizer
 
 
@@ -188,10 +189,24 @@ def check_weights(path: Path, sha256: str, reinstall: str) -> None:
         raise ModelUnavailableError(f"{path} is damaged or another model (SHA-256 {digest}). {reinstall}")
 
 
-def open_session(path: Path) -> "InferenceSession":
-    """Open an ONNX file; raises what onnxruntime raises, whose errors have no class in common."""
+def open_session(path: Path, constants: Mapping[str, "OrtValue"] | None = None) -> "InferenceSession":
+    """Open an ONNX file; raises what onnxruntime raises, whose errors have no class in common.
+
+    Args:
+        path: the file.
+        constants: tensors that replace those of the same name in the file. They must live as long as the session.
+    """
     runtime = _import_onnxruntime()
-    return runtime.InferenceSession(str(path), session_options(), providers=["CPUExecutionProvider"])
+    options = session_options()
+    for name, value in (constants or {}).items():
+        options.add_initializer(name, value)
+    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def make_ort_values(tensors: Mapping[str, NDArray[Any]]) -> "dict[str, OrtValue]":
+    """Give tensors to onnxruntime, for `open_session`."""
+    runtime = _import_onnxruntime()
+    return {name: runtime.OrtValue.ortvalue_from_numpy(values) for name, values in tensors.items()}
 
 
 def session_options() -> "SessionOptions":

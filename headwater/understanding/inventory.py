@@ -65,15 +65,16 @@ _CHANGES = tuple(
     for rule in (
         (
             rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
-            r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))(?: of .{1,40})?$"
+            r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))"
+            r"(?: of .{1,40})?$"
         ),
         (
             rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
             r"(?P<name>.{0,40}?\b(?:v(?:ersion)?\.? ?)?\d{1,4}(?:\.\d{1,4}){0,3})$"
         ),
         (
-            r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b.{0,40}?"
-            rf"\b(?:{_CHANGED}|updated|released?)\b.{{0,60}}?"
+            r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b"
+            rf".{{0,40}}?\b(?:{_CHANGED}|updated|released?)\b.{{0,60}}?"
             r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$"
         ),
         *CHANGED_EU,

@@ -66,7 +66,8 @@ def test_the_wheel_holds_every_file_of_every_package(wheel: Path) -> None:
     """Modules of subpackages, the queries in .sql, the migrations, and what Dagster's processes start with."""
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == set().union(*map(files_of, PACKAGES))
-    assert {"headwater/store/schema.sql", "pipelines/dagster.yaml", "pipelines/workspace.yaml"} <= held
+    reader = "headwater/models_gateway/answer_reader.safetensors"
+    assert {"headwater/store/schema.sql", "pipelines/dagster.yaml", "pipelines/workspace.yaml", reader} <= held
 
 
 def test_a_question_is_answered_from_the_wheel(installed: Path, database_url: str, cache: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from headwater.domain.search import Passage
 from headwater.errors import UnknownModelError
 from headwater.models_gateway import fastembed_files
 from headwater.models_gateway.cross_encoder import CrossEncoder
+from headwater.models_gateway.cross_encoder_adapter import ANSWER_READER
 from headwater.models_gateway.providers import RERANK_PROVIDERS, is_provider_model
 from headwater.models_gateway.remote_reranker import RemoteReranker
 from headwater.models_gateway.text_scorer import TextScorer
@@ -79,6 +80,16 @@ def load_cross_encoder() -> CrossEncoder:
         ModelUnavailableError: its weights are not installed.
     """
     return CrossEncoder()
+
+
+@cache
+def load_answer_reader() -> CrossEncoder:
+    """Load the cross-encoder with the adapter that makes it say whether a window answers, once per process.
+
+    Raises:
+        ModelUnavailableError: its weights are not installed.
+    """
+    return CrossEncoder(ANSWER_READER)
 
 
 class ScoringReranker:
