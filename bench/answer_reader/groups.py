@@ -15,7 +15,7 @@ from typing import Any
 
 from headwater.understanding.words import content_words
 
-WINDOWS = 5  # of a group
+WINDOWS = 5  # of a group, at most
 _WINDOW_WORDS = 40  # as in headwater.quote.windows
 _UNANSWERED = 0.3  # of the groups lose the window that answers, if the collection has an answer to every question
 _TITLED = 0.8  # of the windows stand behind a title

@@ -2,9 +2,9 @@
 
 Belongs here: the network in torch, with the weights of the built-in cross-encoder, and the training. Not here: the
 questions (`groups`), what the product does with the adapter (`headwater.models_gateway.cross_encoder_adapter`).
-Guarantee: the adapter fits the pinned file of the cross-encoder and no other.
+Guarantee: the adapter fits the file of the cross-encoder that is installed, and no other.
 
-    python -m bench.answer_reader.train --squad FILE:COUNT … --faq FOLDER … --out FILE [--minutes 35]
+    python -m bench.answer_reader.train --squad FILE:COUNT … --faq FOLDER … --out FILE [--minutes 27]
 
 README.md beside this file says what it needs, and which files the adapter of the product was made from.
 """
@@ -35,7 +35,7 @@ GROUPS_A_STEP = 8
 _TOKENS = 144  # of question and window
 _WARM_STEPS = 50
 _SEED = 3
-_TITLED = ("dev-v2.0", "new_wiki", "dev", "test")  # collections whose titles say what an article is about
+_TITLED_FILES = ("dev-v2.0", "new_wiki", "dev", "test")  # collections whose titles say what an article is about
 _MATRIX = re.compile(r"\.(?:Gemm_)?MatMul_quant$")
 
 
@@ -133,7 +133,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--squad", nargs="+", default=[], metavar="FILE:COUNT", help="as SQuAD; how many groups of it")
     parser.add_argument("--faq", nargs="+", type=Path, default=[], metavar="FOLDER", help="of markdown")
-    parser.add_argument("--minutes", type=float, default=35.0)
+    parser.add_argument("--minutes", type=float, default=27.0)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
     rng = random.Random(_SEED)  # noqa: S311 -- it chooses what is learnt from
@@ -150,7 +150,7 @@ def main() -> None:
 def _sample(file_and_count: str, rng: random.Random) -> Sequence[Group]:
     file, _, count = file_and_count.rpartition(":")
     path = Path(file)
-    groups = list(read_squad(path, rng, is_titled=path.stem.startswith(_TITLED)))
+    groups = list(read_squad(path, rng, is_titled=path.stem.startswith(_TITLED_FILES)))
     return rng.sample(groups, min(int(count), len(groups)))
 
 

@@ -92,7 +92,7 @@ class CrossEncoder:
             "attention_mask": np.array([pair.attention_mask], np.int64),
             "token_type_ids": np.array([pair.type_ids], np.int64),
         }
-        (logits,) = self._session.run(None, inputs)
+        (logits,) = self._network[0].run(None, inputs)
         return sigmoid(float(logits[0][0]))
 
     # Two threads may both compute a cached property; they get the same result, so that only costs time.
@@ -102,16 +102,13 @@ class CrossEncoder:
         return open_tokenizer(self._folder / "tokenizer.json", WINDOW_TOKENS, REINSTALL)
 
     @cached_property
-    def _constants(self) -> "dict[str, OrtValue]":
-        """The weights that the adapter changes; they live as long as the session that reads them."""
-        return make_ort_values(adapt_weights(self._folder / "model.onnx", self.adapter) if self.adapter else {})
-
-    @cached_property
-    def _session(self) -> "InferenceSession":
+    def _network(self) -> "tuple[InferenceSession, dict[str, OrtValue]]":
+        """The session, and the weights that the adapter changes, which must live as long."""
         path = self._folder / "model.onnx"
         check_weights(path, WEIGHTS_SHA256, REINSTALL)
+        constants = make_ort_values(adapt_weights(path, self.adapter) if self.adapter else {})
         try:
-            return open_session(path, self._constants)
+            return open_session(path, constants), constants
         except Exception as error:
             raise ModelUnavailableError(f"onnxruntime cannot load {path}: {error}. {REINSTALL}") from error
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from headwater.errors import ModelUnavailableError
+
 ANSWER_READER = Path(__file__).with_name("answer_reader.safetensors")
 """Makes the cross-encoder say whether a window answers a question, instead of whether a passage is about it."""
 
@@ -33,18 +35,22 @@ def adapt_weights(model_file: Path, adapter_file: Path) -> dict[str, NDArray[Any
         The changed tensors by their names in the ONNX file.
 
     Raises:
-        OSError: a file cannot be read.
+        ModelUnavailableError: the adapter is missing, damaged or of another model.
     """
     from safetensors import safe_open
 
     model = np.memmap(model_file, np.int8, mode="r")
     adapted: dict[str, NDArray[Any]] = {}
-    with safe_open(adapter_file, framework="np") as adapter:
-        places: dict[str, tuple[int, float]] = json.loads(adapter.metadata()["places"])
-        for name, (offset, step) in places.items():
-            down, up = (adapter.get_tensor(f"{name}.{side}").astype(np.float32) for side in ("down", "up"))
-            shape = (down.shape[0], up.shape[1])
-            weights = model[offset : offset + shape[0] * shape[1]].reshape(shape)
-            adapted[name] = np.clip(np.rint(weights + down @ up / step), -127, 127).astype(np.int8)
-        replacements = set(adapter.keys()) - {f"{name}.{side}" for name in places for side in ("down", "up")}
-        return adapted | {name: adapter.get_tensor(name) for name in replacements}
+    try:
+        with safe_open(adapter_file, framework="np") as adapter:
+            places: dict[str, tuple[int, float]] = json.loads(adapter.metadata()["places"])
+            for name, (offset, step) in places.items():
+                down, up = (adapter.get_tensor(f"{name}.{side}").astype(np.float32) for side in ("down", "up"))
+                shape = (down.shape[0], up.shape[1])
+                weights = model[offset : offset + shape[0] * shape[1]].reshape(shape)
+                adapted[name] = np.clip(np.rint(weights + down @ up / step), -127, 127).astype(np.int8)
+            replacements = set(adapter.keys()) - {f"{name}.{side}" for name in places for side in ("down", "up")}
+            return adapted | {name: adapter.get_tensor(name) for name in replacements}
+    except Exception as error:  # safetensors' own errors have no class in common with those of a wrong shape
+        message = f"The adapter {adapter_file} cannot be used: {error}. Install Headwater again."
+        raise ModelUnavailableError(message) from error

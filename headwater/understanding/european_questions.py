@@ -59,59 +59,68 @@ COUNTED_EU = (
     rf"^hoeveel {_THING} (?:zijn er|bestaan er){_REST}$",
 )
 """Their number is asked for."""
+_VERSION_WORD = r"(?:(?:die|der|de|la|a|da) )?(?:version|versión|versione|versão|versie|ausgabe|release)"
+_VERSION = rf"(?:{_VERSION_WORD} v?\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}|v?\d{{1,4}}(?:\.\d{{1,4}}){{1,3}}|v\d{{1,4}})"
+_DAY = r"(?:(?:dem|den|le|el|il|de|o) )?\d{1,2}(?:er|º|\.)? (?:de )?"
+_DATE = rf"(?:(?:{_DAY})?[^\W\d_]{{3,10}}\.? (?:del? )?(?:19|20)\d\d|(?:19|20)\d\d(?:-\d\d?){{0,2}})"
 _CHANGED = (  # who asks, what changed, "since", "in", and "the latest version"
     (
-        r"was|welche",
-        r"geändert|verändert|getan|neu\w*|hinzugekommen|änderungen",
-        r"seit|nach",
+        r"was|welche[rsnm]?",
+        r"geändert|verändert|neu|neues|neuerungen|neuigkeiten|hinzugekommen|änderungen",
+        r"seit",
         r"in|mit",
         r"(?:der )?(?:letzten|neuesten|aktuellen) (?:version|ausgabe)",
     ),
     (
         r"qu['’]est-ce qui|quoi|quel(?:le)?s|que",
-        r"changé|neuf|nouveau|nouveautés|changements|modifications|ajouté|modifié",
-        r"depuis|après",
+        r"changé|de neuf|de nouveau|nouveautés|changements|modifications|ajouté|modifié",
+        r"depuis",
         r"dans|avec|de|en",
         r"(?:la )?(?:dernière version|version actuelle)",
     ),
     (
         r"¿?(?:qué|cuáles)",
-        r"cambiado|cambió|cambios|nuevo|novedades|añadido",
-        r"desde|después de",
+        r"cambiado|cambió|cambios|de nuevo|novedades|añadido",
+        r"desde",
         r"en|con|de",
         r"(?:la )?(?:última versión|versión actual)",
     ),
     (
         r"(?:che )?cosa|quali|che",
-        r"cambiato|nuovo|novità|modifiche|cambiamenti|aggiunto",
-        r"da|dal|dalla|dall['’]|dopo",
+        r"cambiato|di nuovo|novità|modifiche|cambiamenti|aggiunto",
+        r"da|dal|dalla|dall['’]",
         r"in|nella|nell['’]|della|dell['’]|con",
         r"(?:la )?(?:ultima versione|versione attuale)",
     ),
     (
         r"o que|quais",
-        r"mudou|mudanças|novo|novidades|alterações|adicionado",
-        r"desde|depois de|após",
+        r"mudou|mudanças|de novo|novidades|alterações|adicionado",
+        r"desde",
         r"em|na|no|da|com",
         r"(?:a )?(?:última versão|versão atual)",
     ),
     (
         r"wat|welke",
         r"veranderd|gewijzigd|nieuw|nieuws|wijzigingen|veranderingen|toegevoegd",
-        r"sinds|na",
+        r"sinds",
         r"in|met",
         r"(?:de )?(?:laatste|nieuwste|huidige) versie",
     ),
 )
+_BLANK = r"(?:(?<=['’])|\s)"
+_UP_TO_FOUR_WORDS = r"(?: [^\W\d]+){0,4}?"
 CHANGED_EU = tuple(
     rf"^(?:{asks})\b.{{0,40}}?\b{order}$"
     for asks, change_words, since, within, latest in _CHANGED
     for scope in (
-        rf"(?:{within}) ?(?P<latest>{latest})",
-        rf"(?:{since})(?:(?<=['’])|\s)(?P<since>.{{1,40}}?)",
-        rf"(?:{within})(?:(?<=['’])|\s)(?P<name>.{{1,40}}?)",
+        rf"(?:{within}){_BLANK}?(?P<latest>{latest})(?: (?:von|de|del|di|van|do|da) .{{1,20}})?",
+        rf"(?:{since}){_BLANK}(?P<since>{_DATE}|{_VERSION})",
+        rf"(?:{within}){_BLANK}(?P<name>{_VERSION})",
     )
-    for order in (rf"(?:{change_words})\b.{{0,40}}?\b{scope}", rf"{scope} (?:[^\W\d]+ )?(?:{change_words})\b.{{0,20}}")
+    for order in (
+        rf"(?:{change_words})\b{_UP_TO_FOUR_WORDS} {scope}",
+        rf"{scope} (?:[^\W\d_]+ )?(?:{change_words})(?: [^\W\d_]+)?",
+    )
 )
 """What changed is asked for, since or in a version, since a date, or in the latest version."""
 UNSAID_EU = (

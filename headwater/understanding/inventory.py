@@ -88,13 +88,13 @@ _NUMERIC = re.compile(
     re.IGNORECASE,
 )
 _MONTHS = (
-    r"jan(?:uary?|uari?|eiro|vier)?|enero|gennaio",
-    r"feb(?:ruary?|ruari?|rero|braio)?|fevereiro|févr(?:ier)?",
+    r"jan(?:uary?|uari?|eiro|vier)?|jänner|ene(?:ro)?|gennaio",
+    r"feb(?:ruary?|ruari?|rero|braio)?|fevereiro|fév(?:r|rier)?",
     r"mar(?:ch|s|zo|ço)?|märz|maart",
     r"apr(?:ile?)?|abril|avril",
     r"ma[iy]|mayo|maio|maggio|mei",
     r"june?|jun[ih]o?|juin|giugno",
-    r"july?|jul[ih]o?|juillet|luglio",
+    r"july?|jul[ih]o?|juil(?:let)?|luglio",
     r"aug(?:ust|ustus)?|agosto|août",
     r"sept?(?:i?embre|ember)?|setembro|settembre",
     r"o[ck]t(?:ober|obre|ubre)?|outubro|ottobre",
@@ -102,7 +102,9 @@ _MONTHS = (
     r"de[cz](?:ember|embro)?|déc(?:embre)?|dic(?:iembre|embre)",
 )
 MONTH = "|".join(_MONTHS)
-"""The names of months, as Python and Postgres read them, in seven languages; "Marketing 2024" names none."""
+"""The names of months, as Python and Postgres read them, in seven languages.
+
+"Marketing 2024" names none; "Mars 2020" is March, as in French."""
 _NAMED = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|º)?\.? (?:de )?)?(?P<month>{MONTH})\.?"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?)?,? (?:del? )?(?P<year>(?:19|20)\d\d)\b",

@@ -58,10 +58,12 @@ _CHANGED = (
     rf"(?:何が(?:変わ[っり]|変更され|追加され|新しくな[っり])(?:た|ました|ています)(?:の)?{IS_JA}"
     rf"|の?(?:主な)?(?:変更点?|新機能|更新内容)(?:を{TOLD_JA}|は(?:何)?{IS_JA})?)"
 )
+_DATE = r"(?:19|20)\d\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?|(?:[-/]\d{1,2}){0,2})"
+_VERSION = r"(?:[^、。]{0,20}?の)?(?:(?:バージョン|ver\.?|v)\s*\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}(?:\.\d{1,4}){1,3})"
 CHANGED_JA = (
-    rf"^(?P<since>.{{1,40}}?)(?:以降|以後|から|より後)(?:に|で|は|、)?{_CHANGED}$",
+    rf"^(?P<since>{_DATE}|{_VERSION})(?:以降|以後|から|より後)(?:に|で|は|、)?{_CHANGED}$",
     rf"^(?P<latest>(?:最新|現在|最後)の?(?:バージョン|版|リリース))(?:で|では|に|は)?{_CHANGED}$",
-    rf"^(?P<name>.{{1,40}}?)(?:で|では|に)?{_CHANGED}$",
+    rf"^(?P<name>{_VERSION})(?:で|では|に)?{_CHANGED}$",
 )
 """What changed is asked for, since or in a version, since a date, or in the latest version."""
 _JAPANESE = re.compile(r"[ぁ-ん]")

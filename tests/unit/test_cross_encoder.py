@@ -69,9 +69,13 @@ def test_an_adapter_changes_the_matrices() -> None:
 
 
 def test_an_adapter_that_is_gone_is_named(tmp_path: Path) -> None:
-    """As other files of a model are."""
-    with pytest.raises(ModelUnavailableError, match="cannot load"):
-        CrossEncoder(tmp_path / "none.safetensors").score("?", ["x"])
+    """And one that is damaged; the model's own file is not blamed."""
+    adapter = tmp_path / "adapter.safetensors"
+    for content in (None, b"something else"):
+        if content:
+            adapter.write_bytes(content)
+        with pytest.raises(ModelUnavailableError, match=r"adapter.safetensors cannot be used.*Install Headwater again"):
+            CrossEncoder(adapter).score("?", ["x"])
 
 
 def test_missing_and_damaged_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
