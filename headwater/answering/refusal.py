@@ -33,11 +33,9 @@ from headwater.understanding.reader_texts import (
     reader_text,
 )
 
-_TRUST_WEIGHT = 0.5
-"""Of the log-odds of the best passage's trust, beside those of the best quote's score."""
 _MIN_LOG_ODDS = 0.0
-"""What both are together, at least, if a quote answers: the answer reader was trained so that 0 is its border.
-docs/benchmarks.md has figures for other values."""
+"""What the log-odds of trust and of a score by the answer reader are together, at least, if a quote answers; that of
+the score alone was trained to be 0 at the border. docs/benchmarks.md has figures for other values."""
 _MIN_PROBABILITY = 0.001
 
 
@@ -50,7 +48,7 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     if not quotes or not quotes[0].is_read:
         return bool(quotes)
     trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
-    odds_of_trust = _TRUST_WEIGHT * log_odds(trust, least=_MIN_PROBABILITY)
+    odds_of_trust = log_odds(trust, least=_MIN_PROBABILITY)
     return odds_of_trust + log_odds(quotes[0].score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
 
 
