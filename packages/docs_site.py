@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-PAGES = ("*.md", "LICENSE", "docs/**/*", "examples/**/*", "bench/exam/README.md")
+PAGES = ("*.md", "LICENSE", "docs/**/*", "examples/**/*", "bench/*/README.md")
 _LEFT_OUT = {"__pycache__", ".dagster", ".headwater"}
 
 

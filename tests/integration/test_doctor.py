@@ -116,7 +116,7 @@ def test_without_the_cross_encoder_answers_are_worse(monkeypatch: pytest.MonkeyP
     def load() -> CrossEncoder:
         raise ModelUnavailableError(f"It is not installed. {INSTALL}")
 
-    monkeypatch.setattr(reranker_registry, "load_cross_encoder", load)
+    monkeypatch.setattr(reranker_registry, "load_answer_reader", load)
     ((state, detail),) = doctor_checks._cross_encoder(settings)
     assert (state, INSTALL in detail) == ("warning", True)
 
