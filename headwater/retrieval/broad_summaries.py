@@ -1,9 +1,8 @@
 """What answers a broad question: summaries, the members of a family of documents, what changed (SUM-4).
 
 Belongs here: which nodes of summary trees a question is about, and the chunks that they lead to. Not here: the wordings
-(`understanding.breadth`, `understanding.inventory`), families (`members`), news (`changes`), SQL
-(`headwater.store.search.summary_entries`). Guarantee: a question that is not broad finds nothing, and its passages are
-the same with and without summaries.
+(`headwater.understanding`), families (`members`), news (`changes`), SQL (`headwater.store.search.summary_entries`).
+Guarantee: a question that is not broad finds nothing, and its passages are the same with and without summaries.
 """
 
 import re
@@ -24,7 +23,8 @@ from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.section_lists import SectionList, find_sections
 from headwater.retrieval.traversal import SHARES
 from headwater.understanding.breadth import Breadth, breadth_of, used_thing
-from headwater.understanding.inventory import Inventory, inventory_of, since_of
+from headwater.understanding.change_questions import since_of
+from headwater.understanding.inventory import Inventory, inventory_of
 from headwater.understanding.question import Understanding, understand
 from headwater.understanding.words import content_words
 

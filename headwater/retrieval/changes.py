@@ -1,8 +1,8 @@
 """What changed since a version or a date, as far as the documents say so (SUM-4).
 
 Belongs here: passages that name versions or dates, and which of them are later. Not here: the wording
-(`understanding.inventory`), the answer. Guarantee: nothing is later than asked for but what a heading, or a mark such
-as "Added in: v2.1", says is; a document never mixes dates and versions.
+(`understanding.change_questions`), the answer. Guarantee: nothing is later than asked for but what a heading, or a mark
+such as "Added in: v2.1", says is; a document never mixes dates and versions.
 """
 
 import operator
@@ -15,19 +15,19 @@ from uuid import UUID
 from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
 from headwater.retrieval.finder import Finder
-from headwater.understanding.inventory import MONTH, Since, Version, day_of, version_of
+from headwater.understanding.change_questions import Since
+from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, MONTH, NUMERIC_MONTH, Version, day_of, version_of
 
 _MAX_LOOKED = 20_000
 """Chunks that are looked through, 0.02 to 0.05 ms each; an index without HNSW hardly has more."""
 _MAX_CHUNKS = 2_000
 _MAX_RENEWED = 15
-_VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"
-_DATE = r"(?:19|20)\d\d(?:-\d{1,2}(?:-\d{1,2})?|年\d{1,2}月(?:\d{1,2}日)?)"
+_VERSION = rf"v?{DOTTED_NUMBERS}"
 _MONTH = rf"(?:\d{{1,2}}(?:er|º)?\.? (?:de )?)?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:del? )?(?:19|20)\d\d"
 _RELEASE = r"(?:(?:versi(?:on|ón|one|e)|versão|release|changes in|what's new in)\s+|バージョン\s*)"
-_NAMED = rf"(?:{_DATE}|{_MONTH}|{_RELEASE}?\[?{_VERSION}\]?)"
+_NAMED = rf"(?:{NUMERIC_MONTH}|{_MONTH}|{_RELEASE}?\[?{_VERSION}\]?)"
 _FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
-_LAST = rf"\(\s*(?:{_DATE}|{_MONTH}|{_VERSION})\s*\)\s*$"
+_LAST = rf"\(\s*(?:{NUMERIC_MONTH}|{_MONTH}|{_VERSION})\s*\)\s*$"
 _PRODUCT = rf"[\w.+-]+(?: [\w.+-]+)? {_VERSION}\s*$"
 _HEADING = rf"^{_FIRST}|{_LAST}|^{_PRODUCT}"
 _MARK = rf"(?:added|introduced|new|changed|deprecated|removed|available)\s+(?:in|since):?\s+(?:version\s+)?({_VERSION})"
@@ -40,7 +40,7 @@ _IS_NUMBERED = re.compile(r"\W{0,3}\d{1,4}(?:\.\d{1,4}){1,2}\.?\s+[^\W\d_]")
 """A number before words: of a section, such as "14.3 Repair", if such numbers rise in a document; change logs name the
 latest first. Of 264 change logs and the documents of 26 repositories, all 724 sections and 68 releases are told apart
 so."""
-_WHEN = re.compile(rf"[(\[]?(?:{_DATE}|{_MONTH})[)\]]?", re.IGNORECASE)
+_WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
 _IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)

@@ -1,9 +1,14 @@
 """How German, French, Spanish, Italian, Portuguese and Dutch ask what there is, how many, and what differs or changed.
 
 Belongs here: wordings of these languages for modules that know what is done with a question of such a kind
-(`inventory`, `sub_questions`). Not here: English, and what is about everything (`breadth`). Guarantee: pure; these are
-regular expressions for a question in one line without the marks at its end, to be matched without regard to case.
+(`inventory`, `change_questions`, `sub_questions`). Not here: English, and what is about everything (`breadth`).
+Guarantee: pure; these are regular expressions for a question in one line without the marks at its end, to be matched
+without regard to case.
 """
+
+from typing import NamedTuple
+
+from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, NUMBERS, NUMERIC_DATE
 
 _ARTICLE = (
     r"(?:(?:de[rmns]?|die|das|eine?[mnrs]?|les?|la|une?|el|l[oa]s|una|uno|il|lo|i|gli|os?|as?|uma?|het|een) "
@@ -60,66 +65,78 @@ COUNTED_EU = (
 )
 """Their number is asked for."""
 _VERSION_WORD = r"(?:(?:die|der|de|la|a|da) )?(?:version|versión|versione|versão|versie|ausgabe|release)"
-_VERSION = rf"(?:{_VERSION_WORD} v?\d{{1,4}}(?:\.\d{{1,4}}){{0,3}}|v?\d{{1,4}}(?:\.\d{{1,4}}){{1,3}}|v\d{{1,4}})"
+_VERSION = rf"(?:{_VERSION_WORD} v?{NUMBERS}|v?{DOTTED_NUMBERS}|v\d{{1,4}})"
 _DAY = r"(?:(?:dem|den|le|el|il|de|o) )?\d{1,2}(?:er|º|\.)? (?:de )?"
-_DATE = rf"(?:(?:{_DAY})?[^\W\d_]{{3,10}}\.? (?:del? )?(?:19|20)\d\d|(?:19|20)\d\d(?:-\d\d?){{0,2}})"
-_CHANGED = (  # who asks, what changed, "since", "in", and "the latest version"
-    (
-        r"was|welche[rsnm]?",
-        r"geändert|verändert|neu|neues|neuerungen|neuigkeiten|hinzugekommen|änderungen",
-        r"seit",
-        r"in|mit",
-        r"(?:der )?(?:letzten|neuesten|aktuellen) (?:version|ausgabe)",
+_DATE = rf"(?:(?:{_DAY})?[^\W\d_]{{3,10}}\.? (?:del? )?(?:19|20)\d\d|{NUMERIC_DATE})"
+
+
+class _ChangeWords(NamedTuple):
+    """How a language asks what changed: words that ask and words for a change, prepositions, the latest version."""
+
+    asking: str
+    change: str
+    since: str
+    within: str
+    latest: str
+
+
+_CHANGE_WORDS = (
+    _ChangeWords(
+        asking=r"was|welche[rsnm]?",
+        change=r"geändert|verändert|neu|neues|neuerungen|neuigkeiten|hinzugekommen|änderungen",
+        since=r"seit",
+        within=r"in|mit",
+        latest=r"(?:der )?(?:letzten|neuesten|aktuellen) (?:version|ausgabe)",
     ),
-    (
-        r"qu['’]est-ce qui|quoi|quel(?:le)?s|que",
-        r"changé|de neuf|de nouveau|nouveautés|changements|modifications|ajouté|modifié",
-        r"depuis",
-        r"dans|avec|de|en",
-        r"(?:la )?(?:dernière version|version actuelle)",
+    _ChangeWords(
+        asking=r"qu['’]est-ce qui|quoi|quel(?:le)?s|que",
+        change=r"changé|de neuf|de nouveau|nouveautés|changements|modifications|ajouté|modifié",
+        since=r"depuis",
+        within=r"dans|avec|de|en",
+        latest=r"(?:la )?(?:dernière version|version actuelle)",
     ),
-    (
-        r"¿?(?:qué|cuáles)",
-        r"cambiado|cambió|cambios|de nuevo|novedades|añadido",
-        r"desde",
-        r"en|con|de",
-        r"(?:la )?(?:última versión|versión actual)",
+    _ChangeWords(
+        asking=r"¿?(?:qué|cuáles)",
+        change=r"cambiado|cambió|cambios|de nuevo|novedades|añadido",
+        since=r"desde",
+        within=r"en|con|de",
+        latest=r"(?:la )?(?:última versión|versión actual)",
     ),
-    (
-        r"(?:che )?cosa|quali|che",
-        r"cambiato|di nuovo|novità|modifiche|cambiamenti|aggiunto",
-        r"da|dal|dalla|dall['’]",
-        r"in|nella|nell['’]|della|dell['’]|con",
-        r"(?:la )?(?:ultima versione|versione attuale)",
+    _ChangeWords(
+        asking=r"(?:che )?cosa|quali|che",
+        change=r"cambiato|di nuovo|novità|modifiche|cambiamenti|aggiunto",
+        since=r"da|dal|dalla|dall['’]",
+        within=r"in|nella|nell['’]|della|dell['’]|con",
+        latest=r"(?:la )?(?:ultima versione|versione attuale)",
     ),
-    (
-        r"o que|quais",
-        r"mudou|mudanças|de novo|novidades|alterações|adicionado",
-        r"desde",
-        r"em|na|no|da|com",
-        r"(?:a )?(?:última versão|versão atual)",
+    _ChangeWords(
+        asking=r"o que|quais",
+        change=r"mudou|mudanças|de novo|novidades|alterações|adicionado",
+        since=r"desde",
+        within=r"em|na|no|da|com",
+        latest=r"(?:a )?(?:última versão|versão atual)",
     ),
-    (
-        r"wat|welke",
-        r"veranderd|gewijzigd|nieuw|nieuws|wijzigingen|veranderingen|toegevoegd",
-        r"sinds",
-        r"in|met",
-        r"(?:de )?(?:laatste|nieuwste|huidige) versie",
+    _ChangeWords(
+        asking=r"wat|welke",
+        change=r"veranderd|gewijzigd|nieuw|nieuws|wijzigingen|veranderingen|toegevoegd",
+        since=r"sinds",
+        within=r"in|met",
+        latest=r"(?:de )?(?:laatste|nieuwste|huidige) versie",
     ),
 )
 _BLANK = r"(?:(?<=['’])|\s)"
 _UP_TO_FOUR_WORDS = r"(?: [^\W\d]+){0,4}?"
 CHANGED_EU = tuple(
-    rf"^(?:{asks})\b.{{0,40}}?\b{order}$"
-    for asks, change_words, since, within, latest in _CHANGED
+    rf"^(?:{words.asking})\b.{{0,40}}?\b{order}$"
+    for words in _CHANGE_WORDS
     for scope in (
-        rf"(?:{within}){_BLANK}?(?P<latest>{latest})(?: (?:von|de|del|di|van|do|da) .{{1,20}})?",
-        rf"(?:{since}){_BLANK}(?P<since>{_DATE}|{_VERSION})",
-        rf"(?:{within}){_BLANK}(?P<name>{_VERSION})",
+        rf"(?:{words.within}){_BLANK}?(?P<latest>{words.latest})(?: (?:von|de|del|di|van|do|da) .{{1,20}})?",
+        rf"(?:{words.since}){_BLANK}(?P<since>{_DATE}|{_VERSION})",
+        rf"(?:{words.within}){_BLANK}(?P<name>{_VERSION})",
     )
     for order in (
-        rf"(?:{change_words})\b{_UP_TO_FOUR_WORDS} {scope}",
-        rf"{scope} (?:[^\W\d_]+ )?(?:{change_words})(?: [^\W\d_]+)?",
+        rf"(?:{words.change})\b{_UP_TO_FOUR_WORDS} {scope}",
+        rf"{scope} (?:[^\W\d_]+ )?(?:{words.change})(?: [^\W\d_]+)?",
     )
 )
 """What changed is asked for, since or in a version, since a date, or in the latest version."""

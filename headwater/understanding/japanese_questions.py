@@ -1,11 +1,13 @@
 """How Japanese asks what there is, how many, and what differs or changed: parts of rules for other modules.
 
 Belongs here: wordings of Japanese that several kinds of question share, and its grammar between the words that name
-things. Not here: what is done with a question of a kind (`breadth`, `inventory`, `sub_questions`). Guarantee: pure;
-these are parts of regular expressions for a question in one line without the marks at its end.
+things. Not here: what is done with a question of a kind (`breadth`, `inventory`, `change_questions`, `sub_questions`).
+Guarantee: pure; these are parts of regular expressions for a question in one line without the marks at its end.
 """
 
 import re
+
+from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, NUMBERS, NUMERIC_DATE
 
 PLEASE_JA = r"(?:ください|下さい|くれますか|くれませんか|もらえますか|いただけますか|ほしい(?:です)?|欲しい(?:です)?)?"
 """Follows a verb in a request."""
@@ -58,10 +60,9 @@ _CHANGED = (
     rf"(?:何が(?:変わ[っり]|変更され|追加され|新しくな[っり])(?:た|ました|ています)(?:の)?{IS_JA}"
     rf"|の?(?:主な)?(?:変更点?|新機能|更新内容)(?:を{TOLD_JA}|は(?:何)?{IS_JA})?)"
 )
-_DATE = r"(?:19|20)\d\d(?:年(?:\d{1,2}月(?:\d{1,2}日)?)?|(?:[-/]\d{1,2}){0,2})"
-_VERSION = r"(?:[^、。]{0,20}?の)?(?:(?:バージョン|ver\.?|v)\s*\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}(?:\.\d{1,4}){1,3})"
+_VERSION = rf"(?:[^、。]{{0,20}}?の)?(?:(?:バージョン|ver\.?|v)\s*{NUMBERS}|{DOTTED_NUMBERS})"
 CHANGED_JA = (
-    rf"^(?P<since>{_DATE}|{_VERSION})(?:以降|以後|から|より後)(?:に|で|は|、)?{_CHANGED}$",
+    rf"^(?P<since>{NUMERIC_DATE}|{_VERSION})(?:以降|以後|から|より後)(?:に|で|は|、)?{_CHANGED}$",
     rf"^(?P<latest>(?:最新|現在|最後)の?(?:バージョン|版|リリース))(?:で|では|に|は)?{_CHANGED}$",
     rf"^(?P<name>{_VERSION})(?:で|では|に)?{_CHANGED}$",
 )

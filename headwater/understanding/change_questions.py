@@ -1,0 +1,76 @@
+"""Whether a question asks what changed since or in a version, or since a date, by its wording (SUM-4).
+
+Belongs here: the wordings, and which version or date they name. Not here: finding what changed
+(`headwater.retrieval.changes`), how versions and dates are written (`versions_and_dates`). Guarantee: pure; a question
+ends with the version or the date, or says "in the latest version".
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from headwater.understanding.european_questions import CHANGED_EU
+from headwater.understanding.intents import bare_question
+from headwater.understanding.japanese_questions import CHANGED_JA
+from headwater.understanding.versions_and_dates import NUMBERS, Version, day_of, version_of
+
+_MAX_QUESTION_CHARS = 200
+_CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
+_ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
+_CHANGES = tuple(
+    re.compile(rule, re.IGNORECASE)
+    for rule in (
+        (
+            rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
+            r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))"
+            r"(?: of .{1,40})?$"
+        ),
+        (
+            rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
+            rf"(?P<name>.{{0,40}}?\b(?:v(?:ersion)?\.? ?)?{NUMBERS})$"
+        ),
+        (
+            r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b"
+            rf".{{0,40}}?\b(?:{_CHANGED}|updated|released?)\b.{{0,60}}?"
+            r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$"
+        ),
+        *CHANGED_EU,
+        *CHANGED_JA,
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Since:
+    """After which version or date something changed; one of both.
+
+    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is.
+    """
+
+    text: str
+    version: Version = ()
+    day: date | None = None
+    scope: Literal["since", "in", "latest"] = "since"
+
+
+def since_of(text: str) -> Since | None:
+    """Since when, or in which version, a question wants to know what changed; None if it does not, or names neither."""
+    plain = bare_question(text)
+    for rule in _CHANGES if len(plain) <= _MAX_QUESTION_CHARS else ():
+        if match := rule.search(plain):
+            since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
+            if since is not None:
+                return since
+    return None
+
+
+def _read_since(asked: dict[str, str]) -> Since | None:
+    """What is asked for in the words behind `latest`, `name` or `since`; None if they say no version and no date."""
+    if latest := asked.get("latest"):
+        return Since(text=latest, scope="latest")
+    since_text = asked.get("since", "").strip() or asked["name"].strip()
+    day, version = day_of(since_text), version_of(since_text)
+    if "since" in asked:
+        return Since(text=since_text, day=day) if day else Since(text=since_text, version=version) if version else None
+    return Since(text=since_text, version=version, scope="in") if version and not day else None
