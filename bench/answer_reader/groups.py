@@ -1,7 +1,6 @@
 """Questions with windows that answer and windows that do not, from public collections.
 
-Belongs here: reading collections in the form of SQuAD, and headings that ask or say what to do. Not here: training
-(`train`).
+Belongs here: reading collections in the form of SQuAD, and headings that are questions. Not here: training (`train`).
 Guarantee: pure but for reading; the same files and seed give the same groups.
 """
 
@@ -10,34 +9,21 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from headwater.chunking.sentences import sentence_spans
 from headwater.understanding.words import content_words
 
 WINDOWS = 5  # of a group, at most
-_MIN_WORDS = 5  # of the first window of a section
 _WINDOW_WORDS = 40  # as in headwater.quote.windows
 _UNANSWERED = 0.3  # of the groups lose the window that answers, if the collection has an answer to every question
 _TITLED = 0.8  # of the windows stand behind a title
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'(])|\n+")
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
 _ASKING = re.compile(r"(?:how|what|why|can|is|are|do|does|where|when|which)\b|.*\?$", re.IGNORECASE)
-_TASK = re.compile(
-    r"(?:add|allow|block|build|change|check|choose|configure|connect|convert|copy|create|customize|debug|define|delete"
-    r"|deploy|disable|download|enable|exclude|export|extend|find|force|generate|get|ignore|import|include|increase"
-    r"|install|limit|list|load|log|make|manage|migrate|monitor|move|open|override|pass|prevent|protect|publish|read"
-    r"|register|remove|rename|replace|request|reset|restart|restore|restrict|rotate|run|scale|secure|send|set|share"
-    r"|show|specify|start|stop|store|submit|switch|sync|test|troubleshoot|turn|uninstall|update|upgrade|upload|use"
-    r"|validate|verify|view|write)\s+\S+",
-    re.IGNORECASE,
-)
-"""How headings begin that say what to do."""
-_ASKED_TASK = ("how do i {}?", "How do I {}?", "How can I {}?", "how to {}", "{}")
-_CODE = re.compile(r"^\s*(?:```|~~~).*?\n(.*?)^\s*(?:```|~~~)\s*$", re.MULTILINE | re.DOTALL)
 _MARKUP = re.compile(
-    r"\A---\n.*?^---$|<[^>]+>|!\[[^\]]*\]\([^)]*\)|\{/\*?[^}]*\}|\{[#%:][^}]*\}|[*_`|]|^\s*[-+>]\s|^:::.*?$",
-    re.MULTILINE | re.DOTALL,
+    r"```.*?```|<[^>]+>|!\[[^\]]*\]\([^)]*\)|\{/\*?[^}]*\}|[*_`|]|^\s*[-+>]\s", re.DOTALL | re.MULTILINE
 )
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -74,28 +60,26 @@ def read_squad(path: Path, rng: random.Random, *, is_titled: bool) -> Iterator[G
                     yield group
 
 
-def read_headings(folder: Path, rng: random.Random) -> Iterator[Group]:
-    """Groups of a folder of markdown: a heading that asks or says what to do, and the beginning of its section."""
+def read_faq(folder: Path, rng: random.Random) -> Iterator[Group]:
+    """Groups of a folder of markdown: a heading that asks, and the beginning of its section."""
     for path in sorted(folder.rglob("*.md*")):
-        text = _plain(path.read_text("utf-8", errors="replace"))
-        headings = list(_HEADING.finditer(text))
-        ends = [*(heading.start() for heading in headings), len(text)][1:]
+        text = path.read_text("utf-8", errors="replace")
+        if not (headings := list(_HEADING.finditer(text))):
+            continue
+        ends = [heading.start() for heading in headings[1:]] + [len(text)]
         sections = [
-            (heading[1], _read_windows(text[heading.end() : end])) for heading, end in zip(headings, ends, strict=True)
+            (_plain(heading[1]), _plain(text[heading.end() : end])) for heading, end in zip(headings, ends, strict=True)
         ]
-        name = path.name.partition(".")[0]
-        title = path.parent.name if name in ("index", "README") else name
-        for heading, windows in sections:
-            question = _ask(heading, rng)
-            if question is None or not windows or len(windows[0].split()) <= _MIN_WORDS:
-                continue
-            other_windows = [window for name, windows in sections if name != heading for window in windows]
+        asking = [(question, body) for question, body in sections if _ASKING.match(question) and len(body.split()) > 5]
+        for question, body in asking:
+            other_windows = [
+                body[slice(*span)] for title, body in asking if title != question for span in cut_windows(body)
+            ]
             is_answered = rng.random() >= _UNANSWERED
+            answer = [body[slice(*cut_windows(body)[0])]] if is_answered else []
             if len(other_windows) >= WINDOWS:
-                answer = windows[:1] if is_answered else []
-                choice = [*answer, *_choose_hard(question, other_windows, WINDOWS - len(answer), rng)]
-                titled = _under(title.replace("-", " "), choice, rng)
-                yield Group(question=question, windows=titled, is_answered=is_answered)
+                windows = [*answer, *_choose_hard(question, other_windows, WINDOWS - len(answer), rng)]
+                yield Group(question=question, windows=_under(path.stem, windows, rng), is_answered=is_answered)
 
 
 def cut_windows(text: str) -> list[Span]:
@@ -119,27 +103,9 @@ def cut_windows(text: str) -> list[Span]:
 
 
 def _cut_sentences(text: str) -> list[Span]:
-    """Sentences, as the product finds them, of each line."""
-    return [
-        span
-        for line in re.finditer(r"\S.*", text)
-        for span in sentence_spans(text, line.start(), line.end())
-        if text[slice(*span)].strip()
-    ]
-
-
-def _read_windows(text: str) -> list[str]:
-    return [" ".join(text[slice(*span)].split()) for span in cut_windows(text)]
-
-
-def _ask(heading: str, rng: random.Random) -> str | None:
-    """A heading as a question; None if it neither asks nor says what to do."""
-    if _ASKING.match(heading):
-        return heading
-    if not _TASK.match(heading):
-        return None
-    task = heading if heading[:2].isupper() else heading[0].lower() + heading[1:]
-    return rng.choice(_ASKED_TASK).format(task)
+    borders = [(0, 0), *(match.span() for match in _SENTENCE_END.finditer(text)), (len(text), len(text))]
+    spans = [(start, end) for (_, start), (end, _) in pairwise(borders)]
+    return [(start, end) for start, end in spans if text[start:end].strip()]
 
 
 def _make_group(
@@ -194,7 +160,4 @@ def _under(title: str, windows: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def _plain(markdown: str) -> str:
-    """Markdown without its marks; headings keep theirs, and each line stays a line."""
-    markdown = _CODE.sub(lambda code: code[1].replace("#", " "), markdown)
-    lines = _MARKUP.sub(" ", _LINK.sub(r"\1", markdown)).splitlines()
-    return "\n".join(" ".join(line.split()) for line in lines)
+    return " ".join(_MARKUP.sub(" ", _LINK.sub(r"\1", markdown)).split())

@@ -4,7 +4,7 @@ Belongs here: the network in torch, with the weights of the built-in cross-encod
 questions (`groups`), what the product does with the adapter (`headwater.models_gateway.cross_encoder_adapter`).
 Guarantee: the adapter fits the file of the cross-encoder that is installed, and no other.
 
-    python -m bench.answer_reader.train --squad FILE:COUNT … --headings FOLDER … --out FILE [--minutes 27]
+    python -m bench.answer_reader.train --squad FILE:COUNT … --faq FOLDER … --out FILE [--minutes 27]
 
 README.md beside this file says what it needs, and which files the adapter of the product was made from.
 """
@@ -25,7 +25,7 @@ from onnx import numpy_helper
 from safetensors.numpy import save_file
 from transformers import BertConfig, BertForSequenceClassification
 
-from bench.answer_reader.groups import Group, read_headings, read_squad
+from bench.answer_reader.groups import Group, read_faq, read_squad
 from headwater.models_gateway.cross_encoder import find_weights
 from headwater.models_gateway.onnx_encoder import open_tokenizer
 
@@ -34,7 +34,6 @@ LEARNING_RATE = 3e-4
 GROUPS_A_STEP = 8
 _TOKENS = 144  # of question and window
 _WARM_STEPS = 50
-_MIXED_STEPS = 16  # whose groups are put together by their length
 _SEED = 3
 _TITLED_FILES = ("dev-v2.0", "new_wiki", "dev", "test")  # collections whose titles say what an article is about
 _MATRIX = re.compile(r"\.(?:Gemm_)?MatMul_quant$")
@@ -133,18 +132,18 @@ def main() -> None:
     """Read, train, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--squad", nargs="+", default=[], metavar="FILE:COUNT", help="as SQuAD; how many groups of it")
-    parser.add_argument("--headings", nargs="+", type=Path, default=[], metavar="FOLDER", help="of markdown")
+    parser.add_argument("--faq", nargs="+", type=Path, default=[], metavar="FOLDER", help="of markdown")
     parser.add_argument("--minutes", type=float, default=27.0)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
     rng = random.Random(_SEED)  # noqa: S311 -- it chooses what is learnt from
     torch.manual_seed(_SEED)
     groups = [group for file_and_count in options.squad for group in _sample(file_and_count, rng)]
-    groups += [group for folder in options.headings for group in read_headings(folder, rng)]
-    steps = _plan_steps(groups, rng)
+    groups += [group for folder in options.faq for group in read_faq(folder, rng)]
+    rng.shuffle(groups)
     print(f"{len(groups):,} groups, {sum(group.is_answered for group in groups):,} with an answer", flush=True)
     network = Network(find_weights())
-    _train(network, steps, options.minutes)
+    _train(network, groups, options.minutes)
     network.write(options.out)
 
 
@@ -155,19 +154,7 @@ def _sample(file_and_count: str, rng: random.Random) -> Sequence[Group]:
     return rng.sample(groups, min(int(count), len(groups)))
 
 
-def _plan_steps(groups: Sequence[Group], rng: random.Random) -> list[Sequence[Group]]:
-    """The groups of each step, in random order; those of a step are about equally long, which saves padding."""
-    mixed = rng.sample(groups, len(groups))
-    steps: list[Sequence[Group]] = []
-    for block_start in range(0, len(mixed), _MIXED_STEPS * GROUPS_A_STEP):
-        block = mixed[block_start : block_start + _MIXED_STEPS * GROUPS_A_STEP]
-        block.sort(key=lambda group: max(len(window) for window in group.windows))
-        starts = range(0, len(block), GROUPS_A_STEP)
-        steps += [block[start : start + GROUPS_A_STEP] for start in rng.sample(starts, len(starts))]
-    return steps
-
-
-def _train(network: Network, steps: Sequence[Sequence[Group]], minutes: float) -> None:
+def _train(network: Network, groups: Sequence[Group], minutes: float) -> None:
     tokenizer = open_tokenizer(find_weights() / "tokenizer.json", _TOKENS, "")
     tokenizer.enable_padding()
     parameters = [parameter for parameter in network.bert.parameters() if parameter.requires_grad]
@@ -176,7 +163,8 @@ def _train(network: Network, steps: Sequence[Sequence[Group]], minutes: float) -
     while (elapsed := (time.monotonic() - start) / 60 / minutes) < 1:
         for settings in optimizer.param_groups:
             settings["lr"] = LEARNING_RATE * min(1.0, (step + 1) / _WARM_STEPS) * (1 - elapsed)
-        loss = _loss(network, tokenizer, steps[step % len(steps)])
+        first = step * GROUPS_A_STEP % max(1, len(groups) - GROUPS_A_STEP)
+        loss = _loss(network, tokenizer, groups[first : first + GROUPS_A_STEP])
         optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
