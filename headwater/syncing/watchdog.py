@@ -27,7 +27,9 @@ def watchdog() -> Iterator[None]:
     """Watch the main thread, which calls this, for the length of a block."""
     ended = threading.Event()
     previous = signal.signal(signal.SIGVTALRM, _make_way)
-    faulthandler.register(signal.SIGPROF, file=_STANDARD_ERROR, chain=True)  # then the default action: the end
+    # The stack of this thread alone: others may end while theirs are written, which crashes. Then the default action
+    # follows: the end.
+    faulthandler.register(signal.SIGPROF, file=_STANDARD_ERROR, all_threads=False, chain=True)
     pulse = threading.Thread(target=_feed, args=(ended,), daemon=True)
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, _WAY, _WAY)
@@ -44,7 +46,7 @@ def watchdog() -> Iterator[None]:
 
 def end_process() -> None:
     """End this process, whatever its main thread does; its standard error shows what that is."""
-    os.kill(os.getpid(), signal.SIGPROF)
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGPROF)
 
 
 def _make_way(*_: object) -> None:
