@@ -16,13 +16,13 @@ from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
 from headwater.retrieval.finder import Finder
 from headwater.understanding.change_questions import Since
-from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, MONTH, NUMERIC_MONTH, Version, day_of, version_of
+from headwater.understanding.versions_and_dates import MONTH, NUMERIC_MONTH, Version, day_of, version_of
 
 _MAX_LOOKED = 20_000
 """Chunks that are looked through, 0.02 to 0.05 ms each; an index without HNSW hardly has more."""
 _MAX_CHUNKS = 2_000
 _MAX_RENEWED = 15
-_VERSION = rf"v?{DOTTED_NUMBERS}"
+_VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"  # four numbers in a heading are a section or an IP address
 _MONTH = rf"(?:\d{{1,2}}(?:er|º)?\.? (?:de )?)?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:del? )?(?:19|20)\d\d"
 _RELEASE = r"(?:(?:versi(?:on|ón|one|e)|versão|release|changes in|what's new in)\s+|バージョン\s*)"
 _NAMED = rf"(?:{NUMERIC_MONTH}|{_MONTH}|{_RELEASE}?\[?{_VERSION}\]?)"
