@@ -1,8 +1,8 @@
 """Versions and dates, as questions and documents write them.
 
 Belongs here: how they are written, in eight languages. Not here: what is asked about them (`change_questions`), what a
-document says of them (`headwater.retrieval.changes`). Guarantee: pure; the patterns are read alike by Python and
-Postgres.
+document says of them (`headwater.retrieval.changes`). Guarantee: pure; Python and Postgres read the public
+patterns alike.
 """
 
 import re
