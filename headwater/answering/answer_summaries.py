@@ -6,6 +6,7 @@ summary is never passed off as a quote: its marker has a citation of it, and cit
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from urllib.parse import unquote
@@ -24,6 +25,7 @@ from headwater.retrieval.broad_summaries import Overview
 from headwater.retrieval.context import Context, assemble
 from headwater.retrieval.members import Family
 from headwater.understanding.reader_texts import DOCUMENTS, MORE, SECTION_LIST, has_texts, reader_text
+from headwater.understanding.words import count_words
 
 CITED = 8
 """How many documents the citation of a summary names."""
@@ -114,6 +116,15 @@ def first_sentence(text: str) -> str:
     spans = sentence_spans(text)
     line = _SPACE.sub(" ", text[spans[0][0] : spans[0][1]] if spans else text).strip()
     return line if len(line) <= _MAX_LINE_CHARS else f"{line[:_MAX_LINE_CHARS].rsplit(' ', 1)[0]} …"
+
+
+def cut_words(text: str, words: int) -> str:
+    """The first words of a text; its first characters where words are not apart."""
+    text_words = text.split()
+    first = text if len(text_words) <= words else " ".join(text_words[:words])
+    if count_words(first) > words:
+        first = first[: bisect_right(range(len(first)), words, key=lambda length: count_words(first[:length])) - 1]
+    return text if len(first) == len(text) else f"{first} …"
 
 
 class SummaryWriting:

@@ -1,18 +1,18 @@
 """The answer to a broad question without a chat model (SUM-4).
 
 Belongs here: what such an answer says, and in which order. Not here: what answers it
-(`headwater.retrieval.broad_summaries`), the citations of summaries (`answer_summaries`). Guarantee: every line that
-says something has a citation; titles and sentences are those of the documents; at most about `WORDS` words, unless the
-names of a list need more.
+(`headwater.retrieval.broad_summaries`), what changed (`change_list`), citations of summaries (`answer_summaries`).
+Guarantee: every line that says something has a citation; titles and sentences are those of the documents; at most about
+`WORDS` words, unless the names of a list need more.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from headwater.answering.answer_evidence import Evidence
 from headwater.answering.answer_summaries import (
     SummaryWriting,
+    cut_words,
     distinguish_titles,
     first_sentence,
     plain_text,
@@ -21,6 +21,7 @@ from headwater.answering.answer_summaries import (
     translate_frame,
     without_title,
 )
+from headwater.answering.change_list import list_changes
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.quote_text import compose
 from headwater.domain.plurals import pluralize
@@ -29,7 +30,6 @@ from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
 from headwater.quote.quotes import Quote
 from headwater.retrieval.broad_summaries import Overview
-from headwater.retrieval.changes import Change, Changes
 from headwater.retrieval.introductions import Introduction
 from headwater.retrieval.members import Family
 from headwater.retrieval.parts import Part
@@ -45,7 +45,7 @@ from headwater.understanding.reader_texts import (
     has_texts,
     reader_text,
 )
-from headwater.understanding.words import content_words, count_words
+from headwater.understanding.words import content_words
 
 WORDS = 150
 """About how many words an answer has."""
@@ -54,12 +54,7 @@ _OF_LINE = 18  # words about a document in a list without parts
 _OF_INTRODUCTION, _OF_TITLE = 40, 5  # words of the introduction, and of a title among others
 _MAX_SMALLER = 10
 _MIN_TITLE_WORDS = 4
-_MAX_CHANGES = 24
-
-_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s)")
-_NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
-_MAX_ITEMS = 6  # of the newest version's lists, each
 
 FindQuotes = Callable[[str], Sequence[Quote]]
 """The quotes that answer a part of the question, best first; none if none is likely to."""
@@ -76,7 +71,7 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
     if overview.kind == "whole":
         events = _whole(evidence.knowledge_base.description, overview, language)
     elif overview.kind == "changes" and overview.changes is not None:
-        events = _changes(overview.changes)
+        events = list_changes(overview.changes, words=WORDS)
     elif overview.family is not None:
         events = _list_members(overview.family, overview, language)
     elif overview.sections is not None:
@@ -103,7 +98,7 @@ def _whole(description: str, overview: Overview, language: str) -> Iterator[Even
     elif overview.introducing is not None:
         introduction = _body(overview.introducing).partition(f" {SECTIONS}")[0]
         if content_words(introduction) - content_words(overview.introducing.title):
-            yield Delta(text=f"{_cut(introduction, _OF_INTRODUCTION)} ")
+            yield Delta(text=f"{cut_words(introduction, _OF_INTRODUCTION)} ")
             yield from writing.cite(overview.introducing)
             yield Delta(text="\n\n")
     count = sum(section.count for section in overview.parts)
@@ -140,10 +135,12 @@ def _part(
     summaries = [overview.shown[id_] for id_ in part.shown if id_ in overview.shown]
     is_all = not any(section.label for section in overview.parts)
     words_per_title = WORDS if is_all else _OF_TITLE
-    titles = distinguish_titles(summaries, [_cut(summary_title(summary), words_per_title) for summary in summaries])
+    titles = distinguish_titles(
+        summaries, [cut_words(summary_title(summary), words_per_title) for summary in summaries]
+    )
     if is_all:
         for summary, title in zip(summaries, titles, strict=True):
-            line = _cut(first_sentence(_body(summary, language)), _OF_LINE)
+            line = cut_words(first_sentence(_body(summary, language)), _OF_LINE)
             yield Delta(text=f"\n- **{title}**{f': {line}' if line else ''} ")
             yield from writing.cite(summary)
         return
@@ -169,7 +166,7 @@ def _list_members(family: Family, overview: Overview, language: str) -> Iterator
     titles = [summary_title(summary) for summary in overview.summaries]
     is_long = sum(len(title.split()) for title in titles) > WORDS
     words_per_title = max(_MIN_TITLE_WORDS, WORDS // max(1, len(titles))) if is_long else WORDS
-    titles = distinguish_titles(overview.summaries, [_cut(title, words_per_title) for title in titles])
+    titles = distinguish_titles(overview.summaries, [cut_words(title, words_per_title) for title in titles])
     for summary, title in zip(overview.summaries, titles, strict=True):
         yield Delta(text=f"\n- {_as_item(title)} ")
         yield from writing.cite(summary)
@@ -190,7 +187,7 @@ def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
     words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
     for number, member in enumerate(sections.members, start=1):
         marker = f"[{number}]"
-        text = _as_item(_cut(plain_title(member.text), words_per_member))
+        text = _as_item(cut_words(plain_title(member.text), words_per_member))
         yield Delta(text=f"\n- {text} {marker}")
         yield cite_part(member.passage, marker, member.start, member.end, score=1.0)
     if sections.count > len(sections.members):
@@ -216,7 +213,8 @@ def _compare_sides(overview: Overview, find_quotes: FindQuotes, language: str) -
         yield Delta(text=gap)
         gap = "\n\n"
         if summary is not None:
-            yield Delta(text=f"**{summary_title(summary)}**\n\n{_cut(_body(summary, language), _OF_SIDE)} ")
+            body = _body(summary).partition(f" {SECTIONS}")[0]  # that both have sections is no difference
+            yield Delta(text=f"**{summary_title(summary)}**\n\n{cut_words(translate_frame(body, language), _OF_SIDE)} ")
             yield from writing.cite(summary)
         elif quotes[side]:
             yield from compose(quotes[side], first=writing.take())
@@ -230,81 +228,11 @@ def _summaries(summaries: Sequence[RankedSummary], language: str) -> Iterator[Ev
     words_per_summary = WORDS // max(1, len(summaries))
     for index, summary in enumerate(summaries):
         gap = "\n\n" if index else ""
-        yield Delta(text=f"{gap}**{summary_title(summary)}**\n\n{_cut(_body(summary, language), words_per_summary)} ")
+        yield Delta(
+            text=f"{gap}**{summary_title(summary)}**\n\n{cut_words(_body(summary, language), words_per_summary)} "
+        )
         yield from writing.cite(summary)
-
-
-def _changes(changes: Changes) -> Iterator[Event]:
-    """What is later than asked for, by version or date; or that nothing is."""
-    since = plain_title(changes.since.text)
-    if changes.later and changes.since.scope == "latest":
-        lead = f"The newest that these documents name is {plain_title(changes.later[0].name)}"
-    elif changes.later and changes.since.scope == "in":
-        lead = f"About {since}, these documents say"
-    else:
-        lead = f"Later than {since}, these documents name"
-    if not changes.later:
-        yield from _list_changes(changes, since)
-        return
-    listed_changes = _within(changes.later)
-    yield Delta(text=f"{lead}:\n")
-    items = _MAX_ITEMS if changes.since.scope == "latest" else 1
-    descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
-    for change in listed_changes:
-        descriptions.setdefault((change.name, _describe_change(change, items=items)), change)
-    previous_name = ""
-    for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
-        yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
-        previous_name, marker = name, f"[{position}]"
-        yield Delta(text=f"{_cut(plain_title(text), items * _OF_LINE)} {marker}")
-        yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
-    if len(changes.later) > len(listed_changes):
-        yield Delta(text=f"\n\nand {len(changes.later) - len(listed_changes):,} more.")
-
-
-def _list_changes(changes: Changes, since: str) -> Iterator[Event]:
-    """The documents that were changed since a date, or that nothing is known to be."""
-    writing = SummaryWriting()
-    if not changes.renewed:
-        newest = f" The newest is {plain_title(changes.newest)}." if changes.newest else ""
-        unit = "date" if changes.since.day else "version"
-        yield Delta(text=f"No heading or mark in these documents names a {unit} after {since}.{newest}")
-        return
-    yield Delta(text=f"These documents were written or changed since {since}:\n")
-    for summary, day in changes.renewed:
-        yield Delta(text=f"\n- {day.isoformat()}: {_cut(summary_title(summary), _OF_TITLE)} ")
-        yield from writing.cite(summary)
-
-
-def _describe_change(change: Change, *, items: int = 1) -> str:
-    """What a heading's section begins with, or the first items of its list; or what a mark is about."""
-    if not change.is_heading:
-        return change.subject
-    lines = [line for line in change.text.splitlines() if line.strip() and not line.startswith(_NO_CHANGE)]
-    list_items = [line[match.end() :] for line in lines if (match := _ITEM_MARK.match(line))]
-    if list_items and any(_ITEM_MARK.match(line) for line in lines[:2]):
-        return "; ".join(list_items[:items])
-    return first_sentence("\n".join(lines)) or change.subject
-
-
-def _within(changes: Sequence[Change]) -> Sequence[Change]:
-    """As many as an answer has room for."""
-    words = 0
-    for index, change in enumerate(changes[:_MAX_CHANGES]):
-        words += min(_OF_LINE, len(_describe_change(change).split()))
-        if words > WORDS and index:
-            return changes[:index]
-    return changes[:_MAX_CHANGES]
 
 
 def _body(summary: RankedSummary, language: str = "") -> str:
     return translate_frame(plain_text(without_title(summary.text, summary.title)), language)
-
-
-def _cut(text: str, words: int) -> str:
-    """The first words of a text; its first characters where words are not apart."""
-    text_words = text.split()
-    first = text if len(text_words) <= words else " ".join(text_words[:words])
-    if count_words(first) > words:
-        first = first[: bisect_right(range(len(first)), words, key=lambda length: count_words(first[:length])) - 1]
-    return text if len(first) == len(text) else f"{first} …"

@@ -193,12 +193,11 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
         called = {summary.id: summary for _, summary in sides if summary is not None}
         is_one = len(called) == 1 and all(summary for _, summary in sides)
+        is_whole = any(_is_everything(finder, side) for side in breadth.sides)  # its summary is a list of titles
         is_long = any(summary is None and len(content_words(side)) > _SIDE_WORDS for side, summary in sides)
-        return (
-            Overview()
-            if is_one or is_long
-            else Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
-        )
+        if is_one or is_long or is_whole:
+            return Overview()
+        return Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
     summary = names.find(breadth.subject)
     summaries = [summary] if summary else _about(breadth.subject, _near(finder, breadth.subject))
     return Overview(kind="subject", summaries=tuple(summaries))

@@ -14,6 +14,7 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
+from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.understanding.change_questions import Since
 from headwater.understanding.versions_and_dates import MONTH, NUMERIC_MONTH, Version, day_of, version_of
@@ -110,10 +111,11 @@ def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> C
     every = _without_other_products(every)
     eligible_changes = [change for change in every if change.is_heading or since.scope != "latest"]
     newest = max(eligible_changes, key=lambda change: change.order, default=None)
-    first: dict[tuple[str, str], Change] = {}
+    first: dict[tuple[str, str, int], Change] = {}
     for change in every:
-        if _is_meant(change, since, newest):
-            first.setdefault((change.name, change.subject), change)
+        if _is_meant(change, since, newest):  # of one version, there is room for all that its sections say
+            place = 0 if since.scope == "since" else change.start
+            first.setdefault((change.name, change.subject, place), change)
     by_document = sorted(first.values(), key=lambda change: change.passage.uri)
     later = sorted(by_document, key=lambda change: change.order, reverse=True)
     renewed: Sequence[tuple[RankedSummary, date]] = ()
@@ -179,7 +181,7 @@ def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
     lines = list(_LINE.finditer(passage.text))
-    own_headings = {line["words"].strip() for line in lines}
+    own_headings = {plain_heading(line["words"]) for line in lines}
     path = [heading for heading in passage.breadcrumb if heading]
     for place, heading in enumerate(path):
         if heading not in own_headings and (order := _order_of_heading(heading, is_dated=is_dated)):
@@ -187,7 +189,7 @@ def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
             end = next((line.start() for line in lines if line.start()), len(passage.text))
             yield _change(passage, heading, order, subheading or (path[place - 1] if place else passage.title), 0, end)
     for index, line in enumerate(lines):
-        heading = line["words"].strip()
+        heading = plain_heading(line["words"])
         if order := _order_of_heading(heading, is_dated=is_dated):
             level = len(line["marks"])
             later = (later_line.start() for later_line in lines[index + 1 :] if len(later_line["marks"]) <= level)

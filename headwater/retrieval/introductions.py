@@ -38,7 +38,8 @@ _DEFINES = (
     r"(?: \([^()]{1,60}\))?"
     rf"(?: \w+){{0,3}}? (?:{_IS}|(?:provides?|helps?|lets|enables|allows|contains|describes|explains|establishes)\b)"
 )
-_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)(?:s|[-.]\w+)?[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
+_DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)(?:s|\.\w+)?[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
+_NAMED = re.compile(r"([^\W\d_][\w.+]*)(?:$|\s*[—–:|,]|\s+-\s)")
 _NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
 _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 
@@ -70,13 +71,14 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     owner, store = finder.knowledge_base, finder.store.summary_entries
     called = list(dict.fromkeys(words(f"{owner.slug.replace('-', ' ')} {owner.name}")))
     name_words = [word for word in called if not content_words(word) & _KINDS]
-    shallow = sorted(filter(is_introducing, names), key=lambda name: (len(PurePosixPath(name.uri).parts), name.uri))
+    shallow = sorted(filter(is_introducing, names), key=lambda name: (_depth(name), name.uri))
     ids = [name.document_id for name in shallow[:_READ]]
     texts = store.texts(finder.index, ids, characters=_CHARS)
+    own_names = {name.document_id: _own_name(name) for name in shallow if _depth(name) == _depth(shallow[0])}
     places: list[tuple[UUID, str, int, int, Passage | None]] = [
         (id_, texts[id_][start:end], start, end, None)
         for id_ in ids
-        for start, end in _defining(texts.get(id_, ""), called, _DEFINES)
+        for start, end in _defining(texts.get(id_, ""), [*called, *own_names.get(id_, ())], _DEFINES)
     ]
     if not places and name_words:
         understanding = understand(f"What is {' '.join(name_words)}?")
@@ -98,6 +100,17 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
             (passage,) = load_places(finder.store, [passage])
             return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)
     return None
+
+
+def _depth(name: DocumentName) -> int:
+    return len(PurePosixPath(name.uri).parts)
+
+
+def _own_name(name: DocumentName) -> Sequence[str]:
+    """What a document's title calls its subject, as in "Jujutsu – a version control system"."""
+    match = _NAMED.match(name.title)
+    is_kind = match is None or match[1].casefold() in _INTRODUCING or bool(content_words(match[1]) & _KINDS)
+    return () if match is None or is_kind else (match[1],)
 
 
 def _stands_there(sentence: str, start: int, passage: Passage) -> bool:

@@ -291,6 +291,22 @@ def test_a_document_that_compares_both_is_quoted(kb: Headwater) -> None:
     assert "Choose the first one for bread" in answer.text
 
 
+def test_what_everything_is_about_is_no_side(headwater: Callable[..., Headwater]) -> None:
+    """Its summary names documents, which says nothing about a difference; a passage that says it is quoted."""
+    files = {
+        "README.md": "# Gristly – a mill for oats\n\nGristly is a mill for oats and rye.",
+        "other.md": "# Other mills\n\nUnlike Stonely, gm needs no water: it has a motor.",
+        "hunk.md": "# Tools\n\nThe gm-hunk is a tool for the bell.",
+    }
+    kb = headwater(slug="gm", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    compared = _ask(kb, "What is the difference between gm and Stonely?")
+    assert "it has a motor" in compared.text
+    assert "documents" not in compared.text
+    for question in ("What is this?", "What is gm?"):
+        assert _ask(kb, question).text.startswith("Gristly is a mill for oats and rye. [1]")
+
+
 def test_a_side_that_is_missing_is_named(shared: Headwater) -> None:
     """Nothing is invented about it."""
     answer = _ask(shared, "Compare mill bake and zebra crossings")
@@ -551,6 +567,45 @@ def test_what_changed_is_asked_in_other_languages(
         text = _ask(kb, question).text
         assert "Hafer" in text
         assert "Glocke" not in text
+
+
+def test_the_items_of_a_change_log_are_whole(headwater: Callable[..., Headwater]) -> None:
+    """In their lines, below a version that is a link; who contributed is no change."""
+    changes = """# Changes
+
+## [2.5.0](https://mill.example/2.5.0) - 2024-03-12
+
+### Highlights
+
+* The mill grinds oats
+  and rye.
+  * Rye takes longer.
+
+* It has a second bell.
+
+### Contributors
+
+* Ada Miller (@ada)
+* Bo Baker (@bo)
+
+## [2.4.0] - 2023-12-01
+
+### Fixed
+
+* The bell rings
+  again.
+
+[2.4.0]: https://mill.example/2.4.0
+"""
+    kb = headwater(slug="noted", files={"changes.md": changes}, summary_model="builtin/extractive")
+    kb.sync()
+    named = _ask(kb, "What changed in 2.5?").text
+    assert named.startswith("About 2.5, these documents say:\n\n- **2.5.0 - 2024-03-12**: ")
+    assert "The mill grinds oats and rye.; It has a second bell. [1]" in named
+    assert "Ada" not in named
+    since = _ask(kb, "What changed since 2.3?").text
+    assert since.count("**2.5.0 - 2024-03-12**") == 1
+    assert "**2.4.0 - 2023-12-01**: The bell rings again. [" in since
 
 
 def test_numbered_sections_are_no_versions(headwater: Callable[..., Headwater]) -> None:

@@ -15,6 +15,7 @@ from tests.passages import passage
 WHOLE = """\
 What is this about?
 what's this about
+What is this?
 What are these documents about?
 What is the documentation about?
 What topics does this cover?
@@ -137,6 +138,7 @@ SIDES = {
     "比较一下MySQL和PostgreSQL": ("MySQL", "PostgreSQL"),
 }
 NARROW = """\
+Which themes are there?
 Resume the upload after an error
 resume uploads
 Wie fasse ich Zellen zusammen?

@@ -101,6 +101,7 @@ def test_comments_in_code_stay() -> None:
         ("<p>One.</p><p>Two.</p>\n", "One.\n\nTwo.\n"),
         ("Press <kbd>Enter</kbd>, H<sub>2</sub>O, <b>bold</b>.\n", "Press Enter, H2O, bold.\n"),
         ("Call <code>run()</code> now.\n", "Call `run()` now.\n"),
+        ("| a | b |\n|---|---|\n| <code>x&#124;</code> | y |\n", "| a | b |\n|---|---|\n| `x\\|` | y |\n"),
         ('See <a href="b.md" target="_blank">the guide</a>.\n', "See [the guide](b.md).\n"),
         ('<a id="top"></a>\n\nWords.\n', "Words.\n"),
         ('<img src="a.png" alt="A chart" width="3" />\n', "![A chart](a.png)\n"),
@@ -234,6 +235,8 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
     [
         ("{{<required>}} String\n", "required String\n"),
         ('See [it]({{< relref "a/b#c" >}}) and [them]({{% ref `d` %}}).\n', "See [it](a/b#c) and [them](`d`).\n"),
+        ("Commands:\n\n{{#include ./generated/commands.md}}\n\nEnd.\n", "Commands:\n\nEnd.\n"),
+        ("Write `{{#include file}}` or \\{{#include file}}.\n", "Write `{{#include file}}` or \\{{#include file}}.\n"),
         ('{{< hint style="warning" >}}\nMind it.\n{{< /hint >}}\n', "Mind it.\n\n"),
         ('{{< figure src="a.png" caption="The pump" >}}\n', "The pump\n"),
         ("{{< toc >}}\n\nText.\n", "Text.\n"),

@@ -5,8 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from headwater.answering.answer_summaries import distinguish_titles, translate_frame
-from headwater.answering.broad_answers import _cut
+from headwater.answering.answer_summaries import cut_words, distinguish_titles, translate_frame
 from headwater.domain.summaries import DocumentBelow, NodeKind, RankedSummary
 
 
@@ -68,4 +67,4 @@ def test_the_words_between_those_of_documents_are_translated(text: str, translat
 )
 def test_a_line_is_cut_where_its_words_end(text: str, first: str) -> None:
     """Also where words are not apart, and the whole line would count as one."""
-    assert _cut(text, 3) == first
+    assert cut_words(text, 3) == first

@@ -24,7 +24,7 @@ from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-9"
+PARSER_VERSION = "markdown-10"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -32,6 +32,7 @@ _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _VISIBLE = re.compile(r"\S")
 _NAME = re.compile(r"[^\W_]+")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+_RELEASE = re.compile(r"[\W_]*(?:v|version |release )?\d+\.\d+|\W*(?:19|20)\d\d-\d\d", re.IGNORECASE)
 _LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
@@ -105,15 +106,18 @@ def _text(value: Any) -> str:
 
 
 def _first_heading(body: str) -> str | None:
+    """The first top-level heading; none if it is the first of several releases, as in a change log without a title."""
     headings: list[str] = []
 
     def look(prose: str) -> None:
-        matches = () if headings else _HEADING.finditer(prose)
-        titles = (plain_heading(match.group(1) or match.group(2)) for match in matches)
-        headings.extend(filter(None, [next((title for title in titles if title and not is_navigation(title)), "")]))
+        if headings and not _RELEASE.match(headings[0]):
+            return
+        titles = (plain_heading(match.group(1) or match.group(2)) for match in _HEADING.finditer(prose))
+        headings.extend(title for title in titles if title and not is_navigation(title))
 
     outside_code(body, look)
-    return headings[0] if headings else None
+    is_change_log = len(headings) > 1 and all(map(_RELEASE.match, headings[:2]))
+    return headings[0] if headings and not is_change_log else None
 
 
 def _find_opening_heading(text: str, uri: str) -> str:

@@ -1,4 +1,4 @@
-"""Tags of templates in markdown that a site's generator fills in: Hugo's shortcodes, ERB.
+"""Tags of templates in markdown that a site's generator fills in: Hugo's shortcodes, ERB, directives of mdBook.
 
 Belongs here: where such a tag ends, and the words that a reader would see of it. Not here: finding its beginning
 (`markup`), titles (`headings`), Liquid, which is mostly the subject of the text that has it. Guarantee: pure; the work
@@ -12,6 +12,7 @@ _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
 )
+_DIRECTIVE = re.compile(r"\{\{#(?:include|rustdoc_include|playground|playpen|template|title)[ \t][^{}\n]{0,500}\}\}")
 _MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
 _SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
@@ -36,6 +37,8 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
     if text.startswith("<%", start):
         end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
+    if directive := _DIRECTIVE.match(text, start):
+        return TemplateTag("", directive.end())
     shortcode = _SHORTCODE.match(text, start)
     if shortcode is None:
         return None

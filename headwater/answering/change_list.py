@@ -1,0 +1,121 @@
+"""What changed, as a list in an answer (SUM-4).
+
+Belongs here: what is said of each version or date. Not here: which ones are meant (`headwater.retrieval.changes`),
+other answers to broad questions (`broad_answers`). Guarantee: every line has a citation, and the documents' words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from headwater.answering.answer_summaries import (
+    SummaryWriting,
+    cut_words,
+    first_sentence,
+    plain_title,
+    summary_title,
+)
+from headwater.answering.events import Delta, Event
+from headwater.quote.citation import cite_part
+from headwater.retrieval.changes import Change, Changes
+
+_OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
+_MAX_CHANGES = 24
+_MAX_ITEMS = 6  # of a version's lists, each
+_ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_CREDIT = re.compile(r"[-*+][ \t]+[^@:;]{0,60}\(?@[\w-]+\)?[ \t]*")  # who contributed
+_NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
+
+
+def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
+    """Yield what is later than asked for, by version or date, or that nothing is.
+
+    Args:
+        changes: the latest first.
+        words: about how many words there is room for.
+    """
+    since = plain_title(changes.since.text)
+    if changes.later and changes.since.scope == "latest":
+        lead = f"The newest that these documents name is {plain_title(changes.later[0].name)}"
+    elif changes.later and changes.since.scope == "in":
+        lead = f"About {since}, these documents say"
+    else:
+        lead = f"Later than {since}, these documents name"
+    if not changes.later:
+        yield from _list_renewed(changes, since)
+        return
+    later = list(filter(_describe_change, changes.later))
+    listed_changes = _within(later, words)
+    yield Delta(text=f"{lead}:\n")
+    items = 1 if changes.since.scope == "since" else _count_items(len(listed_changes), words)
+    descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
+    for change in listed_changes:
+        descriptions.setdefault((change.name, _describe_change(change, items=items)), change)
+    previous_name = ""
+    for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
+        yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
+        previous_name, marker = name, f"[{position}]"
+        yield Delta(text=f"{cut_words(plain_title(text), items * _OF_LINE)} {marker}")
+        yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
+    if len(later) > len(listed_changes):
+        yield Delta(text=f"\n\nand {len(later) - len(listed_changes):,} more.")
+
+
+def _list_renewed(changes: Changes, since: str) -> Iterator[Event]:
+    """The documents that were changed since a date, or that nothing is known to be."""
+    writing = SummaryWriting()
+    if not changes.renewed:
+        newest = f" The newest is {plain_title(changes.newest)}." if changes.newest else ""
+        unit = "date" if changes.since.day else "version"
+        yield Delta(text=f"No heading or mark in these documents names a {unit} after {since}.{newest}")
+        return
+    yield Delta(text=f"These documents were written or changed since {since}:\n")
+    for summary, day in changes.renewed:
+        yield Delta(text=f"\n- {day.isoformat()}: {cut_words(summary_title(summary), _OF_TITLE)} ")
+        yield from writing.cite(summary)
+
+
+def _count_items(changes: int, words: int) -> int:
+    """How many items of each change's list there is room for."""
+    return max(1, min(_MAX_ITEMS, words // (_OF_LINE * max(1, changes))))
+
+
+def _describe_change(change: Change, *, items: int = 1) -> str:
+    """What a heading's section begins with, and the first items of its list; or what a mark is about.
+
+    It is empty if the section names nothing but people.
+    """
+    if not change.is_heading:
+        return change.subject
+    every_line = [line for line in change.text.splitlines() if not line.startswith(_NO_CHANGE)]
+    lines = [line for line in every_line if not _CREDIT.fullmatch(line)]
+    if len(lines) < len(every_line) and not any(map(str.strip, lines)):
+        return ""
+    list_items = _read_items(lines)
+    opening = [line for line in lines if line.strip()][:2]
+    if list_items and any(map(_ITEM_MARK.match, opening)):
+        return "; ".join(list_items[:items])
+    sentence = first_sentence("\n".join(lines).strip())
+    return " ".join(filter(None, [sentence, "; ".join(list_items[: items - 1])])) or change.subject
+
+
+def _read_items(lines: Sequence[str]) -> list[str]:
+    """The items of the lists in some lines, each in one line; not those of lists within them."""
+    items: list[list[str]] = []
+    is_open = False
+    for line in lines:
+        if match := _ITEM_MARK.match(line):
+            items.append([line[match.end() :]])
+        elif is_open and line.strip() and not _ITEM_MARK.match(line.lstrip()):
+            items[-1].append(line)
+        is_open = match is not None or (is_open and bool(line.strip()) and not _ITEM_MARK.match(line.lstrip()))
+    return [" ".join(" ".join(item).split()) for item in items]
+
+
+def _within(changes: Sequence[Change], limit: int) -> Sequence[Change]:
+    """As many as there is room for, by words."""
+    words = 0
+    for index, change in enumerate(changes[:_MAX_CHANGES]):
+        words += min(_OF_LINE, len(_describe_change(change).split()))
+        if words > limit and index:
+            return changes[:index]
+    return changes[:_MAX_CHANGES]
