@@ -22,7 +22,9 @@ _OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
 _MAX_CHANGES = 24
 _MAX_ITEMS = 6  # of a version's lists, each
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_CREDIT = re.compile(r"[-*+][ \t]+[^@:;]{0,60}\(?@[\w-]+\)?[ \t]*")  # who contributed
+_NO_NEWS = re.compile(
+    r"[-*+][ \t]+[^@:;]{0,60}\(?@[\w-]+\)?[ \t]*|(?:[-*+][ \t]+)?none\.?[ \t]*", re.IGNORECASE
+)  # lines that name who contributed, or say that there is none
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -36,7 +38,7 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     since = plain_title(changes.since.text)
     if changes.later and changes.since.scope == "latest":
         lead = f"The newest that these documents name is {plain_title(changes.later[0].name)}"
-    elif changes.later and changes.since.scope == "in":
+    elif changes.later and changes.since.scope in ("in", "released"):
         lead = f"About {since}, these documents say"
     else:
         lead = f"Later than {since}, these documents name"
@@ -46,7 +48,7 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     later = list(filter(_describe_change, changes.later))
     listed_changes = _within(later, words)
     yield Delta(text=f"{lead}:\n")
-    items = 1 if changes.since.scope == "since" else _count_items(len(listed_changes), words)
+    items = 1 if changes.since.scope in ("since", "released") else _count_items(len(listed_changes), words)
     descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
     for change in listed_changes:
         descriptions.setdefault((change.name, _describe_change(change, items=items)), change)
@@ -82,13 +84,13 @@ def _count_items(changes: int, words: int) -> int:
 def _describe_change(change: Change, *, items: int = 1) -> str:
     """What a heading's section begins with, and the first items of its list; or what a mark is about.
 
-    It is empty if the section names nothing but people.
+    It is empty if the section says that there is none, or does nothing but thank people.
     """
     if not change.is_heading:
         return change.subject
     every_line = [line for line in change.text.splitlines() if not line.startswith(_NO_CHANGE)]
-    lines = [line for line in every_line if not _CREDIT.fullmatch(line)]
-    if len(lines) < len(every_line) and not any(map(str.strip, lines)):
+    lines = [line for line in every_line if not _NO_NEWS.fullmatch(line)]
+    if len(lines) < len(every_line) and sum(map(bool, map(str.strip, lines))) <= 1:
         return ""
     list_items = _read_items(lines)
     opening = [line for line in lines if line.strip()][:2]

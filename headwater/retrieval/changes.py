@@ -18,6 +18,7 @@ from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.understanding.change_questions import Since
 from headwater.understanding.versions_and_dates import MONTH, NUMERIC_MONTH, Version, day_of, version_of
+from headwater.understanding.words import content_words
 
 _MAX_LOOKED = 20_000
 """Chunks that are looked through, 0.02 to 0.05 ms each; an index without HNSW hardly has more."""
@@ -114,9 +115,9 @@ def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> C
     first: dict[tuple[str, str, int], Change] = {}
     for change in every:
         if _is_meant(change, since, newest):  # of one version, there is room for all that its sections say
-            place = 0 if since.scope == "since" else change.start
+            place = 0 if since.scope in ("since", "released") else change.start
             first.setdefault((change.name, change.subject, place), change)
-    by_document = sorted(first.values(), key=lambda change: change.passage.uri)
+    by_document = sorted(_of_kinds(list(first.values()), since.kinds), key=lambda change: change.passage.uri)
     later = sorted(by_document, key=lambda change: change.order, reverse=True)
     renewed: Sequence[tuple[RankedSummary, date]] = ()
     if since.day and not later:
@@ -172,35 +173,59 @@ def _product_of(change: Change) -> str:
 def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
     if since.scope == "latest":
         return newest is not None and change.name == newest.name
-    if since.scope == "in":
-        return change.order[: len(since.version)] == since.version
+    if since.scope in ("in", "released"):
+        is_told = since.scope == "in" or _WHEN.search(change.name) is not None
+        return is_told and change.order[: len(since.version)] == since.version
     since_order = _of_day(since.day) if since.day else since.version
     return _is_later(change.order, since_order, is_dated=since.day is not None)
+
+
+def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
+    """The changes below a heading such as "Removed", if that is asked for; all of them if no heading is called so."""
+    return [change for change in changes if change.is_heading and content_words(change.subject) & kinds] or changes
 
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
     lines = list(_LINE.finditer(passage.text))
-    own_headings = {plain_heading(line["words"]) for line in lines}
+    headings = [plain_heading(line["words"]) for line in lines]
+    orders = [_order_of_heading(heading, is_dated=is_dated) for heading in headings]
     path = [heading for heading in passage.breadcrumb if heading]
     for place, heading in enumerate(path):
-        if heading not in own_headings and (order := _order_of_heading(heading, is_dated=is_dated)):
+        if heading not in headings and (order := _order_of_heading(heading, is_dated=is_dated)):
             subheading = path[place + 1] if place + 1 < len(path) else ""
-            end = next((line.start() for line in lines if line.start()), len(passage.text))
-            yield _change(passage, heading, order, subheading or (path[place - 1] if place else passage.title), 0, end)
-    for index, line in enumerate(lines):
-        heading = plain_heading(line["words"])
-        if order := _order_of_heading(heading, is_dated=is_dated):
+            subject = subheading or (path[place - 1] if place else passage.title)
+            end = next((line.start() for line, names in zip(lines, orders, strict=True) if names), len(passage.text))
+            for section in _sections(passage.text, lines, (0, end), subject):
+                yield _change(passage, heading, order, *section)
+    for index, (line, heading, order) in enumerate(zip(lines, headings, orders, strict=True)):
+        if order:
             level = len(line["marks"])
             later = (later_line.start() for later_line in lines[index + 1 :] if len(later_line["marks"]) <= level)
             end = next(later, len(passage.text))
-            yield _change(passage, heading, order, passage.title, line.start(), end)
+            for section in _sections(passage.text, lines[index + 1 :], (line.start(), end), passage.title):
+                yield _change(passage, heading, order, *section)
     if is_dated:
         return
     for match in _IS_MARK.finditer(passage.text):
         name = f"v{'.'.join(map(str, version_of(match[1])))}"
         subject = _subject(passage, match.start())
         yield _change(passage, name, version_of(match[1]), subject, *match.span(), is_heading=False)
+
+
+def _sections(
+    text: str, headings: Sequence[re.Match[str]], span: tuple[int, int], subject: str
+) -> Iterator[tuple[str, int, int]]:
+    """The subject and the span of each section of a span; what stands before its first heading has `subject`."""
+    start, end = span
+    within = [heading for heading in headings if start <= heading.start() < end]
+    highest = min((len(heading["marks"]) for heading in within), default=0)
+    highest_headings = [heading for heading in within if len(heading["marks"]) == highest]
+    borders = [heading.start() for heading in highest_headings] + [end]
+    if not highest_headings or _LINE.sub("", text[start : borders[0]]).strip():
+        yield subject, start, borders[0]
+    for heading, section_end in zip(highest_headings, borders[1:], strict=True):
+        yield plain_heading(heading["words"]), heading.start(), section_end
 
 
 def _change(

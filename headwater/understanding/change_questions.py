@@ -6,7 +6,7 @@ ends with the version or the date, or says "in the latest version".
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
@@ -14,9 +14,11 @@ from headwater.understanding.european_questions import CHANGED_EU
 from headwater.understanding.intents import bare_question
 from headwater.understanding.japanese_questions import CHANGED_JA
 from headwater.understanding.versions_and_dates import NUMBERS, Version, day_of, version_of
+from headwater.understanding.words import content_words
 
 _MAX_QUESTION_CHARS = 200
-_CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
+_CHANGED = r"(?:changed?|changes|new|news|added|different|happened|deprecated|removed|dropped|fixed)"
+_ANY_CHANGE = content_words("changed changes new news different happened version release update latest newest")
 _ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
 _CHANGES = tuple(
     re.compile(rule, re.IGNORECASE)
@@ -29,6 +31,11 @@ _CHANGES = tuple(
         (
             rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
             rf"(?P<name>.{{0,40}}?\b(?:v(?:ersion)?\.? ?)?{NUMBERS})$"
+        ),
+        (
+            r"^when (?:was|were|is|did) (?:.{1,30} )??"
+            rf"(?P<released>(?:v(?:ersion)?\.? ?|release )?{NUMBERS})(?: of .{{1,40}})? "
+            r"(?:released|published|come out)$"
         ),
         (
             r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b"
@@ -45,13 +52,16 @@ _CHANGES = tuple(
 class Since:
     """After which version or date something changed; one of both.
 
-    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is.
+    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is, or when a
+    version was `released`. `kinds` are the stems of words that say what kind of change is asked for, as in "what was
+    removed in 2.0".
     """
 
     text: str
     version: Version = ()
     day: date | None = None
-    scope: Literal["since", "in", "latest"] = "since"
+    scope: Literal["since", "in", "latest", "released"] = "since"
+    kinds: frozenset[str] = frozenset()
 
 
 def since_of(text: str) -> Since | None:
@@ -61,7 +71,8 @@ def since_of(text: str) -> Since | None:
         if match := rule.search(plain):
             since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
             if since is not None:
-                return since
+                kinds = content_words(plain) - content_words(since.text) - _ANY_CHANGE
+                return replace(since, kinds=frozenset(kinds))
     return None
 
 
@@ -69,6 +80,8 @@ def _read_since(asked: dict[str, str]) -> Since | None:
     """What is asked for in the words behind `latest`, `name` or `since`; None if they say no version and no date."""
     if latest := asked.get("latest"):
         return Since(text=latest, scope="latest")
+    if released := asked.get("released"):
+        return Since(text=released, version=version_of(released), scope="released")
     since_text = asked.get("since", "").strip() or asked["name"].strip()
     day, version = day_of(since_text), version_of(since_text)
     if "since" in asked:

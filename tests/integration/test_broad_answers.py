@@ -583,12 +583,22 @@ def test_the_items_of_a_change_log_are_whole(headwater: Callable[..., Headwater]
 
 * It has a second bell.
 
+### Deprecations
+
+* Barley is deprecated.
+
 ### Contributors
+
+Thanks to all of them!
 
 * Ada Miller (@ada)
 * Bo Baker (@bo)
 
 ## [2.4.0] - 2023-12-01
+
+### Removed
+
+None.
 
 ### Fixed
 
@@ -603,6 +613,10 @@ def test_the_items_of_a_change_log_are_whole(headwater: Callable[..., Headwater]
     assert named.startswith("About 2.5, these documents say:\n\n- **2.5.0 - 2024-03-12**: ")
     assert "The mill grinds oats and rye.; It has a second bell. [1]" in named
     assert "Ada" not in named
+    deprecated = _ask(kb, "What was deprecated in 2.5?").text
+    assert "Barley is deprecated." in deprecated
+    released = _ask(kb, "When was 2.4 released?").text
+    assert released == "About 2.4, these documents say:\n\n- **2.4.0 - 2023-12-01**: The bell rings again. [1]"
     since = _ask(kb, "What changed since 2.3?").text
     assert since.count("**2.5.0 - 2024-03-12**") == 1
     assert "**2.4.0 - 2023-12-01**: The bell rings again. [" in since

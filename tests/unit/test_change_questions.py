@@ -53,6 +53,37 @@ def test_what_is_in_a_version(question: str, scope: str) -> None:
     assert (since.scope, since.version) == (scope, (2, 3) if scope == "in" else ())
 
 
+@pytest.mark.parametrize(
+    ("question", "version"),
+    [
+        ("When was 2.3 released?", (2, 3)),
+        ("when did Foo version 2.3.1 come out", (2, 3, 1)),
+        ("When was v2.3 of Foo published?", (2, 3)),
+    ],
+)
+def test_when_a_version_was_released(question: str, version: tuple[int, ...]) -> None:
+    """Which is what the heading of a change log says."""
+    since = since_of(question)
+    assert since is not None
+    assert (since.scope, since.version) == ("released", version)
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("What changed in 2.3?", set()),
+        ("What's new in version 2.3", set()),
+        ("What was deprecated in 2.3?", {"deprec"}),
+        ("What breaking changes are new in 2.3?", {"break"}),
+    ],
+)
+def test_a_kind_of_change_is_asked_for(question: str, kinds: set[str]) -> None:
+    """By the words of a question that are not those of any change."""
+    since = since_of(question)
+    assert since is not None
+    assert (since.scope, set(since.kinds)) == ("in", kinds)
+
+
 _NO_CHANGES = (
     "Welche Frist gilt seit 2024?", "Was muss nach 30 Tagen getan werden?", "Was kosten neun Karten nach 18 Uhr?",
     "Was kosten neunzig Minuten in Zone 2?", "Was macht der neue Direktor seit 2020?",
