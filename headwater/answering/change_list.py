@@ -11,11 +11,13 @@ from headwater.answering.answer_summaries import (
     SummaryWriting,
     cut_words,
     first_sentence,
+    plain_text,
     plain_title,
     summary_title,
 )
 from headwater.answering.events import Delta, Event
 from headwater.quote.citation import cite_part
+from headwater.quote.inline_cleanup import clean_inline
 from headwater.retrieval.changes import Change, Changes
 
 _OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
@@ -56,10 +58,15 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
         yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
         previous_name, marker = name, f"[{position}]"
-        yield Delta(text=f"{cut_words(plain_title(text), items * _OF_LINE)} {marker}")
+        yield Delta(text=f"{cut_words(_without_marks(text), items * _OF_LINE)} {marker}")
         yield cite_part(change.passage, marker, change.start, change.end, score=1.0)
     if len(later) > len(listed_changes):
         yield Delta(text=f"\n\nand {len(later) - len(listed_changes):,} more.")
+
+
+def _without_marks(text: str) -> str:
+    """The words of an item: what is cut off behind them may close a mark."""
+    return plain_text(clean_inline(text)).replace("**", "")
 
 
 def _list_renewed(changes: Changes, since: str) -> Iterator[Event]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 from typing import NamedTuple
 from uuid import UUID
 
@@ -124,15 +124,21 @@ class _Outline:
         if not with_items:
             return []
         last_block = deeper[0].block if deeper else self.blocks.number_at(end - 1) + 1
-        return self._items(range(self.headings[index].block + 1, last_block))
+        return self._items(range(self.headings[index].block + 1, last_block), set(words(self.headings[index].words)))
 
     def _start(self, heading: _Heading) -> int:
         return self.blocks.starts[heading.block]
 
-    def _items(self, blocks: range) -> list[_Entry]:
-        """The items of the first list among some blocks; what is indented below an item belongs to it."""
-        spans = ((self.blocks.starts[block], self.blocks.end(block)) for block in blocks)
-        items = takewhile(self._is_item, dropwhile(lambda span: not self._is_item(span), spans))
+    def _items(self, blocks: range, heading_words: Set[str]) -> list[_Entry]:
+        """The items of the first list among some blocks; what is indented below an item belongs to it.
+
+        A list behind several paragraphs is of what the last of them says, not of what the heading does.
+        """
+        spans = [(self.blocks.starts[block], self.blocks.end(block)) for block in blocks]
+        paragraphs = [*takewhile(lambda span: not self._is_item(span), spans)]
+        if len(paragraphs) > 1 and not heading_words & set(words(self.text[slice(*paragraphs[-1])])):
+            return []
+        items = takewhile(self._is_item, spans[len(paragraphs) :])
         return [
             _Entry(unit="item", text=_first_line(self.text[start:end]), start=start, end=end) for start, end in items
         ]

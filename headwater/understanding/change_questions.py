@@ -33,6 +33,10 @@ _CHANGES = tuple(
             rf"(?P<name>.{{0,40}}?\b(?:v(?:ersion)?\.? ?)?{NUMBERS})$"
         ),
         (
+            r"^(?:what|which)(?:'s| is) (?P<latest>(?:the )?(?:latest|newest|current|most recent) (?:version|release))"
+            r"(?: of .{1,40})?$"
+        ),
+        (
             r"^when (?:was|were|is|did) (?:.{1,30} )??"
             rf"(?P<released>(?:v(?:ersion)?\.? ?|release )?{NUMBERS})(?: of .{{1,40}})? "
             r"(?:released|published|come out)$"

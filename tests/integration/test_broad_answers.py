@@ -498,6 +498,18 @@ def test_the_items_below_a_heading_are_listed(miller: Headwater) -> None:
     assert "Twice" not in answer.text.split("Rings a bell.")[0]
 
 
+def test_a_list_of_something_else_is_not_listed(headwater: Callable[..., Headwater]) -> None:
+    """Behind several paragraphs, a list is of what the last of them says."""
+    items = "* its number\n* its bed\n* its age\n"
+    text = f"# Tools\n\n## Levers\n\nLevers move stones.\n\nA stone is named by one of:\n\n{items}"
+    kb = headwater(slug="lists", files={"tools.md": text}, summary_model="builtin/extractive")
+    kb.sync()
+    assert "items" not in _ask(kb, "Which levers are there?").text
+    kb.write("docs/tools.md", text.replace("A stone is named by", "The levers are"))
+    kb.sync()
+    assert _ask(kb, "Which levers are there?").text.startswith("**3 items**")
+
+
 def test_a_heading_without_the_asked_word_lists_nothing(miller: Headwater) -> None:
     """`Dial repair` has sections, but none of them is a repair; a number of sections is no number of dials."""
     for question in ("Which repairs are there?", "Which dial should I use?", "How many dials are there?"):

@@ -44,6 +44,7 @@ def test_since_when(question: str, version: tuple[int, ...], day: date | None) -
         ("¿Cuáles son las novedades de la última versión?", "latest"),
         ("Che cosa c'è di nuovo nell'ultima versione?", "latest"),
         ("最新バージョンの変更点は何ですか", "latest"),
+        ("What is the newest version of Foo?", "latest"),
     ],
 )
 def test_what_is_in_a_version(question: str, scope: str) -> None:

@@ -235,6 +235,8 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
     [
         ("{{<required>}} String\n", "required String\n"),
         ('See [it]({{< relref "a/b#c" >}}) and [them]({{% ref `d` %}}).\n', "See [it](a/b#c) and [them](`d`).\n"),
+        ('See [a](b.md){:target="_blank"}, [c](d.md){ .button #id width=30 }.\n', "See [a](b.md), [c](d.md).\n"),
+        ("Let f(x){a=b} and [c](d.md){ or } be.\n", "Let f(x){a=b} and [c](d.md){ or } be.\n"),
         ("Commands:\n\n{{#include ./generated/commands.md}}\n\nEnd.\n", "Commands:\n\nEnd.\n"),
         ("Write `{{#include file}}` or \\{{#include file}}.\n", "Write `{{#include file}}` or \\{{#include file}}.\n"),
         ('{{< hint style="warning" >}}\nMind it.\n{{< /hint >}}\n', "Mind it.\n\n"),

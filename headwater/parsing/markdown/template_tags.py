@@ -1,6 +1,6 @@
-"""Tags of templates in markdown that a site's generator fills in: Hugo's shortcodes, ERB, directives of mdBook.
+"""Marks in markdown for a site's generator: Hugo's shortcodes, ERB, directives of mdBook, attributes of links.
 
-Belongs here: where such a tag ends, and the words that a reader would see of it. Not here: finding its beginning
+Belongs here: where such a mark ends, and the words that a reader would see of it. Not here: finding its beginning
 (`markup`), titles (`headings`), Liquid, which is mostly the subject of the text that has it. Guarantee: pure; the work
 is linear.
 """
@@ -13,6 +13,10 @@ _SHORTCODE = re.compile(
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
 )
 _DIRECTIVE = re.compile(r"\{\{#(?:include|rustdoc_include|playground|playpen|template|title)[ \t][^{}\n]{0,500}\}\}")
+_ATTRIBUTE = r"(?:[.#][\w-]{1,100}|[\w-]{1,100}=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s{}\"']{1,200}))"
+_ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE}){{0,10}}[ \t]*\}}")
+_LINK_CLOSED = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)\Z")
+_MAX_LINK_CHARS = 500
 _MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
 _SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
@@ -37,6 +41,9 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
     if text.startswith("<%", start):
         end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
+    if text[max(0, start - 1) : start] == ")" and (attributes := _ATTRIBUTES.match(text, start)):
+        is_of_link = _LINK_CLOSED.search(text, max(0, start - _MAX_LINK_CHARS), start) is not None
+        return TemplateTag("", attributes.end()) if is_of_link else None
     if directive := _DIRECTIVE.match(text, start):
         return TemplateTag("", directive.end())
     shortcode = _SHORTCODE.match(text, start)
