@@ -8,7 +8,7 @@ such as "Added in: v2.1", says is; a document never mixes dates and versions.
 import operator
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
 from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
+from headwater.retrieval.passage_places import load_places
 from headwater.understanding.change_questions import Since
 from headwater.understanding.versions_and_dates import MONTH, NUMERIC_MONTH, Version, day_of, version_of
 from headwater.understanding.words import content_words
@@ -24,6 +25,7 @@ _MAX_LOOKED = 20_000
 """Chunks that are looked through, 0.02 to 0.05 ms each; an index without HNSW hardly has more."""
 _MAX_CHUNKS = 2_000
 _MAX_RENEWED = 15
+_MAX_PLACED = 100  # more than an answer lists
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"  # four numbers in a heading are a section or an IP address
 _MONTH = rf"(?:\d{{1,2}}(?:er|º)?\.? (?:de )?)?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:del? )?(?:19|20)\d\d"
 _RELEASE = r"(?:(?:versi(?:on|ón|one|e)|versão|release|changes in|what's new in)\s+|バージョン\s*)"
@@ -126,11 +128,17 @@ def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> C
         )
     return Changes(
         since=since,
-        later=tuple(later),
+        later=(*_with_places(finder, later[:_MAX_PLACED]), *later[_MAX_PLACED:]),
         newest=newest.name if newest else "",
         renewed=tuple(renewed),
         is_partial=is_large,
     )
+
+
+def _with_places(finder: Finder, changes: Sequence[Change]) -> list[Change]:
+    """The changes with their places in the originals, which large documents give only if they are asked for."""
+    passages = load_places(finder.store, [change.passage for change in changes])
+    return [replace(change, passage=passage) for change, passage in zip(changes, passages, strict=True)]
 
 
 def _without_sections(changes: Sequence[Change]) -> list[Change]:

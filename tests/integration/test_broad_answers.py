@@ -634,6 +634,22 @@ None.
     assert "**2.4.0 - 2023-12-01**: The bell rings again. [" in since
 
 
+def test_changes_in_a_large_document_are_cited_by_their_lines(headwater: Callable[..., Headwater]) -> None:
+    """Its places are not read with each passage."""
+    versions = "\n".join(
+        f"## 2.{number}.0\n\n<!-- {'x' * (number * number % 91)}\n{'y' * (number % 7)} -->\n\n* Wheel {number} turns.\n"
+        for number in range(300, 0, -1)
+    )
+    kb = headwater(slug="large", files={"changes.md": f"# Changes\n\n{versions}"}, summary_model="builtin/extractive")
+    kb.sync()
+    (citation,) = _ask(kb, "What changed in 2.40.0?").citations
+    lines = f"# Changes\n\n{versions}".splitlines()
+    assert citation.place is not None
+    first, last = map(int, citation.place.label.replace("L", "").split("–"))
+    assert "* Wheel 40 turns." in lines[first - 1 : last]
+    assert last - first < 30
+
+
 def test_numbered_sections_are_no_versions(headwater: Callable[..., Headwater]) -> None:
     """Their numbers rise from the top of a document to its end; those of releases fall."""
     sections = "\n\n".join(f"## {number}.{part} Repair\n\nTurn it." for number in (1, 2, 14) for part in (1, 2))
