@@ -48,6 +48,8 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
         yield from _list_renewed(changes, since)
         return
     later = list(filter(_describe_change, changes.later))
+    if changes.since.scope == "released":  # its heading answers
+        later = list({change.name: change for change in reversed(later)}.values())[::-1]
     listed_changes = _within(later, words)
     yield Delta(text=f"{lead}:\n")
     items = 1 if changes.since.scope in ("since", "released") else _count_items(len(listed_changes), words)

@@ -116,8 +116,8 @@ def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> C
     newest = max(eligible_changes, key=lambda change: change.order, default=None)
     first: dict[tuple[str, str, int], Change] = {}
     for change in every:
-        if _is_meant(change, since, newest):  # of one version, there is room for all that its sections say
-            place = 0 if since.scope in ("since", "released") else change.start
+        if _is_meant(change, since, newest):
+            place = change.start if since.scope in ("in", "latest") else 0  # of one version, there is room for all
             first.setdefault((change.name, change.subject, place), change)
     by_document = sorted(_of_kinds(list(first.values()), since.kinds), key=lambda change: change.passage.uri)
     later = sorted(by_document, key=lambda change: change.order, reverse=True)
