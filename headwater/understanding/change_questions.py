@@ -13,7 +13,7 @@ from typing import Literal
 from headwater.understanding.european_questions import CHANGED_EU
 from headwater.understanding.intents import bare_question
 from headwater.understanding.japanese_questions import CHANGED_JA
-from headwater.understanding.versions_and_dates import NUMBERS, Version, day_of, version_of
+from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, NUMBERS, Version, day_of, version_of
 from headwater.understanding.words import content_words
 
 _MAX_QUESTION_CHARS = 200
@@ -32,13 +32,10 @@ _CHANGES = tuple(
             rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
             rf"(?P<name>.{{0,40}}?\b(?:v(?:ersion)?\.? ?)?{NUMBERS})$"
         ),
-        (
-            r"^(?:what|which)(?:'s| is) (?P<latest>(?:the )?(?:latest|newest|current|most recent) (?:version|release))"
-            r"(?: of .{1,40})?$"
-        ),
+        (r"^(?:what|which)(?:'s| is) (?P<latest>(?:the )?(?:latest|newest|current|most recent) (?:version|release))$"),
         (
             r"^when (?:was|were|is|did) (?:.{1,30} )??"
-            rf"(?P<released>(?:v(?:ersion)?\.? ?|release )?{NUMBERS})(?: of .{{1,40}})? "
+            rf"(?P<released>(?:v(?:ersion)?\.? ?|release ){NUMBERS}|{DOTTED_NUMBERS})(?: of .{{1,40}})? "
             r"(?:released|published|come out)$"
         ),
         (
