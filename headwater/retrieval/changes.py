@@ -203,8 +203,13 @@ def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
         if heading not in headings and (order := _order_of_heading(heading, is_dated=is_dated)):
             subheading = path[place + 1] if place + 1 < len(path) else ""
             subject = subheading or (path[place - 1] if place else passage.title)
-            end = next((line.start() for line, names in zip(lines, orders, strict=True) if names), len(passage.text))
-            for section in _sections(passage.text, lines, (0, end), subject):
+            # The title has at least one mark, so a heading at a place in its path has at least one more than that.
+            beside = (
+                line.start()
+                for line, names in zip(lines, orders, strict=True)
+                if line.start() and (names or len(line["marks"]) <= place + 1)
+            )
+            for section in _sections(passage.text, lines, (0, next(beside, len(passage.text))), subject):
                 yield _change(passage, heading, order, *section)
     for index, (line, heading, order) in enumerate(zip(lines, headings, orders, strict=True)):
         if order:

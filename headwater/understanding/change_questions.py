@@ -18,9 +18,11 @@ from headwater.understanding.words import content_words
 
 _MAX_QUESTION_CHARS = 200
 _CHANGED = r"(?:changed?|changes|new|news|added|different|happened|deprecated|removed|dropped|fixed)"
-_ANY_CHANGE = content_words("changed changes new news different happened version release update latest newest")
+_ANY_CHANGE = content_words(
+    "changed changes new news different happened version release update latest newest documents pages things since"
+)
 _ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
-_CHANGES = tuple(
+_ENGLISH = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         (
@@ -43,10 +45,9 @@ _CHANGES = tuple(
             rf".{{0,40}}?\b(?:{_CHANGED}|updated|released?)\b.{{0,60}}?"
             r"\b(?:since|after|from|later than|newer than)\s+(?P<since>.{1,40})$"
         ),
-        *CHANGED_EU,
-        *CHANGED_JA,
     )
 )
+_CHANGES = (*_ENGLISH, *(re.compile(rule, re.IGNORECASE) for rule in (*CHANGED_EU, *CHANGED_JA)))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +55,8 @@ class Since:
     """After which version or date something changed; one of both.
 
     By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is, or when a
-    version was `released`. `kinds` are the stems of words that say what kind of change is asked for, as in "what was
-    removed in 2.0".
+    version was `released`. `kinds` are the stems of words that say what kind of change is asked for in English, as
+    in "what was removed in 2.0".
     """
 
     text: str
@@ -73,7 +74,7 @@ def since_of(text: str) -> Since | None:
             since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
             if since is not None:
                 kinds = content_words(plain) - content_words(since.text) - _ANY_CHANGE
-                return replace(since, kinds=frozenset(kinds))
+                return replace(since, kinds=frozenset(kinds)) if rule in _ENGLISH else since
     return None
 
 

@@ -74,6 +74,8 @@ def test_when_a_version_was_released(question: str, version: tuple[int, ...]) ->
     [
         ("What changed in 2.3?", set()),
         ("What's new in version 2.3", set()),
+        ("What documents are new in version 2.3", set()),
+        ("Was wurde in Version 2.3 geändert?", set()),
         ("What was deprecated in 2.3?", {"deprec"}),
         ("What breaking changes are new in 2.3?", {"break"}),
     ],
