@@ -6,12 +6,12 @@ gets what a stored conversation would give it; nothing is stored.
 
     python -m bench.conversation_recall --home exam/home [--half measured] [--show] [--json FILE]
 
-`bench/exam/README.md` says how to get the documents; `rclone` and `restic` are the folders `docs/content` and `doc` of
-these tools' repositories. Of the other knowledge bases, `madetech` is madetech/handbook, `civicactions`
+`bench/exam/README.md` says how to get the documents; `rclone` and `restic` are the folders `docs/content` and `doc`
+of these tools' repositories. Of the other knowledge bases, `madetech` is madetech/handbook, `civicactions-guidebook`
 CivicActions/guidebook, `djangogirls` DjangoGirls/organizer-manual, `pihole` pi-hole/docs, `smartpay`
-GSA/smartpay-website, `antennapod` AntennaPod/antennapod.github.io, `litestream` benbjohnson/litestream.io, `mlh-guide`
-MLH/mlh-hackathon-organizer-guide, `csc-guide` CSCfi/csc-user-guide, `caddy-docs` caddyserver/website, `dxw`
-dxw/playbook; each other one is the documentation in the repository of its name.
+GSA/smartpay-website, `antennapod` AntennaPod/antennapod.github.io, `litestream` benbjohnson/litestream.io,
+`mlh-guide` MLH/mlh-hackathon-organizer-guide, `csc-guide` CSCfi/csc-user-guide, `caddy-docs` caddyserver/website,
+`dxw` dxw/playbook; each other one is the documentation in the repository of its name.
 
 A turn with `uris` is counted: it is right if the first citation of its answer is in one of these documents, and
 `in_five` if one of the first five passages is. In a knowledge base of very long documents the passage, or the answer,
