@@ -47,7 +47,7 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     if not changes.later:
         yield from _list_renewed(changes, since)
         return
-    later = list(filter(_describe_change, changes.later))
+    later = list(filter(_describe_change, changes.later)) or list(changes.later)
     if changes.since.scope == "released":  # its heading answers
         later = list({change.name: change for change in reversed(later)}.values())[::-1]
     listed_changes = _within(later, words)
@@ -55,7 +55,8 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     items = 1 if changes.since.scope in ("since", "released") else _count_items(len(listed_changes), words)
     descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
     for change in listed_changes:
-        descriptions.setdefault((change.name, _describe_change(change, items=items)), change)
+        description = _describe_change(change, items=items) or first_sentence("\n".join(_read_lines(change)).strip())
+        descriptions.setdefault((change.name, description or change.subject), change)
     previous_name = ""
     for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
         yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
@@ -97,7 +98,7 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
     """
     if not change.is_heading:
         return change.subject
-    every_line = [line for line in change.text.splitlines() if not line.startswith(_NO_CHANGE)]
+    every_line = _read_lines(change)
     lines = [line for line in every_line if not _NO_NEWS.fullmatch(line)]
     if len(lines) < len(every_line) and sum(map(bool, map(str.strip, lines))) <= 1:
         return ""
@@ -107,6 +108,11 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
         return "; ".join(list_items[:items])
     sentence = first_sentence("\n".join(lines).strip())
     return " ".join(filter(None, [sentence, "; ".join(list_items[: items - 1])])) or change.subject
+
+
+def _read_lines(change: Change) -> list[str]:
+    """The lines of a section that say something, with the blank ones between them."""
+    return [line for line in change.text.splitlines() if not line.startswith(_NO_CHANGE)]
 
 
 def _read_items(lines: Sequence[str]) -> list[str]:

@@ -627,6 +627,8 @@ None.
     assert "Ada" not in named
     deprecated = _ask(kb, "What was deprecated in 2.5?").text
     assert "Barley is deprecated." in deprecated
+    removed = _ask(kb, "What was removed in 2.4?").text
+    assert removed == "About 2.4, these documents say:\n\n- **2.4.0 - 2023-12-01**: None. [1]"
     released = _ask(kb, "When was 2.4 released?").text
     assert released == "About 2.4, these documents say:\n\n- **2.4.0 - 2023-12-01**: The bell rings again. [1]"
     since = _ask(kb, "What changed since 2.3?").text
