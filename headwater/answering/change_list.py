@@ -24,9 +24,7 @@ _OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
 _MAX_CHANGES = 24
 _MAX_ITEMS = 6  # of a version's lists, each
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_NO_NEWS = re.compile(
-    r"[-*+][ \t]+[^@:;]{0,60}\(?@[\w-]+\)?[ \t]*|(?:[-*+][ \t]+)?none\.?[ \t]*", re.IGNORECASE
-)  # lines that name who contributed, or say that there is none
+_IS_PERSON = re.compile(r"(?:\S+ |(?=[^\W\d_a-z])\S+(?: \S+){0,3} (?=[^\W\d_a-z])\S+ )?\(@[\w-]+\)|@[\w-]+")
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -48,15 +46,15 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
         yield from _list_renewed(changes, since)
         return
     later = list(filter(_describe_change, changes.later)) or list(changes.later)
-    if changes.since.scope == "released":  # its heading answers
-        later = list({change.name: change for change in reversed(later)}.values())[::-1]
+    if changes.since.scope in ("since", "released"):
+        later = _take_first(later)
     listed_changes = _within(later, words)
     yield Delta(text=f"{lead}:\n")
-    items = 1 if changes.since.scope in ("since", "released") else _count_items(len(listed_changes), words)
+    items = 1 if changes.since.scope == "released" else _count_items(len(listed_changes), words)
     descriptions: dict[tuple[str, str], Change] = {}  # a section may say again what another one says
     for change in listed_changes:
-        description = _describe_change(change, items=items) or first_sentence("\n".join(_read_lines(change)).strip())
-        descriptions.setdefault((change.name, description or change.subject), change)
+        description = _describe_change(change, items=items) or _describe_nothing(change)
+        descriptions.setdefault((change.name, description), change)
     previous_name = ""
     for position, ((name, text), change) in enumerate(descriptions.items(), start=1):
         yield Delta(text="; " if name == previous_name else f"\n- **{plain_title(name)}**: ")
@@ -98,16 +96,31 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
     """
     if not change.is_heading:
         return change.subject
-    every_line = _read_lines(change)
-    lines = [line for line in every_line if not _NO_NEWS.fullmatch(line)]
-    if len(lines) < len(every_line) and sum(map(bool, map(str.strip, lines))) <= 1:
-        return ""
+    lines = _read_lines(change)
     list_items = _read_items(lines)
+    said_text = " ".join(list_items) or " ".join(lines)
+    if said_text.strip(" .").casefold() == "none" or (list_items and all(map(_IS_PERSON.fullmatch, list_items))):
+        return ""
     opening = [line for line in lines if line.strip()][:2]
     if list_items and any(map(_ITEM_MARK.match, opening)):
         return "; ".join(list_items[:items])
     sentence = first_sentence("\n".join(lines).strip())
     return " ".join(filter(None, [sentence, "; ".join(list_items[: items - 1])])) or change.subject
+
+
+def _describe_nothing(change: Change) -> str:
+    """The words of a section that says that there is none, or thanks people."""
+    lines = _read_lines(change)
+    return next(iter(_read_items(lines)), "") or first_sentence("\n".join(lines).strip()) or change.subject
+
+
+def _take_first(changes: Sequence[Change]) -> list[Change]:
+    """Of each version of a document, the first section; marks in a text are all taken."""
+    first: dict[tuple[str, ...], Change] = {}
+    for change in changes:
+        place = "" if change.is_heading else change.subject
+        first.setdefault((change.name, change.passage.uri, place), change)
+    return list(first.values())
 
 
 def _read_lines(change: Change) -> list[str]:

@@ -108,6 +108,8 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     """
     text = understanding.language_text
     breadth, since = breadth_of(text), since_of(text)
+    if understanding.code and breadth is not None and breadth.is_whole:
+        return Overview()  # "What is this?" and a line of a log
     if _is_everything(finder, used_thing(text)):
         breadth = Breadth()
     inventory = inventory_of(text) if breadth is None and since is None else None
@@ -193,9 +195,8 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
         called = {summary.id: summary for _, summary in sides if summary is not None}
         is_one = len(called) == 1 and all(summary for _, summary in sides)
-        is_whole = any(_is_everything(finder, side) for side in breadth.sides)  # its summary is a list of titles
         is_long = any(summary is None and len(content_words(side)) > _SIDE_WORDS for side, summary in sides)
-        if is_one or is_long or is_whole:
+        if is_one or is_long or any(_is_everything(finder, side) for side in breadth.sides):
             return Overview()
         return Overview(kind="comparison", summaries=tuple(called.values()), sides=sides)
     summary = names.find(breadth.subject)

@@ -7,6 +7,7 @@ such as "Added in: v2.1", says is; a document never mixes dates and versions.
 
 import operator
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -46,6 +47,7 @@ latest first. Of 264 change logs and the documents of 26 repositories, all 724 s
 so."""
 _WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
 
@@ -182,20 +184,36 @@ def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
     if since.scope == "latest":
         return newest is not None and change.name == newest.name
     if since.scope in ("in", "released"):
-        is_told = since.scope == "in" or _WHEN.search(change.name) is not None
-        return is_told and change.order[: len(since.version)] == since.version
+        if since.scope == "released":
+            return _WHEN.search(change.name) is not None and _trim(change.order) == _trim(since.version)
+        return change.order[: len(since.version)] == since.version
     since_order = _of_day(since.day) if since.day else since.version
     return _is_later(change.order, since_order, is_dated=since.day is not None)
 
 
+def _trim(version: Version) -> Version:
+    """A version without zeros at its end: 2.4 is 2.4.0."""
+    end = next((place for place in range(len(version), 0, -1) if version[place - 1]), 0)
+    return version[:end]
+
+
 def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
-    """The changes below a heading such as "Removed", if that is asked for; all of them if no heading is called so."""
-    return [change for change in changes if change.is_heading and content_words(change.subject) & kinds] or changes
+    """The changes below a heading such as "Removed", if that is asked for; of what was added, all if none is so."""
+    if not kinds:
+        return changes
+    fitting = [
+        change
+        for change in changes
+        if change.is_heading and change.subject != change.passage.title and content_words(change.subject) & kinds
+    ]
+    return fitting or (changes if kinds <= content_words("added features") else [])
 
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
-    lines = list(_LINE.finditer(passage.text))
+    fences = [fence.start() for fence in _FENCE.finditer(passage.text)]
+    every_line = _LINE.finditer(passage.text)
+    lines = [line for line in every_line if bisect_left(fences, line.start()) % 2 == 0]  # not comments in code
     headings = [plain_heading(line["words"]) for line in lines]
     orders = [_order_of_heading(heading, is_dated=is_dated) for heading in headings]
     path = [heading for heading in passage.breadcrumb if heading]

@@ -2,7 +2,7 @@
 
 Belongs here: where such a sentence may stand, and how it reads. Not here: parts (`parts`), the answer
 (`headwater.answering.broad_answers`). Guarantee: the sentence is verbatim text of a document; without one that defines
-the knowledge base's name, there is none.
+the knowledge base's name, or what the title of its only README names, there is none.
 
 It stands in a document that is called like an introduction, or in a passage that a search for the name finds.
 """
@@ -74,7 +74,8 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     shallow = sorted(filter(is_introducing, names), key=lambda name: (_depth(name), name.uri))
     ids = [name.document_id for name in shallow[:_READ]]
     texts = store.texts(finder.index, ids, characters=_CHARS)
-    own_names = {name.document_id: _own_name(name) for name in shallow if _depth(name) == _depth(shallow[0])}
+    highest = [name for name in shallow if _depth(name) == _depth(shallow[0])]
+    own_names = {name.document_id: _own_name(name) for name in highest if len(highest) == 1}
     places: list[tuple[UUID, str, int, int, Passage | None]] = [
         (id_, texts[id_][start:end], start, end, None)
         for id_ in ids
@@ -110,7 +111,7 @@ def _own_name(name: DocumentName) -> Sequence[str]:
     """What a document's title calls its subject, as in "Jujutsu – a version control system"."""
     match = _NAMED.match(name.title)
     is_kind = match is None or match[1].casefold() in _INTRODUCING or bool(content_words(match[1]) & _KINDS)
-    return () if match is None or is_kind else (match[1],)
+    return () if match is None or is_kind or not content_words(match[1]) else (match[1],)
 
 
 def _stands_there(sentence: str, start: int, passage: Passage) -> bool:

@@ -2,7 +2,7 @@
 
 Belongs here: the wordings, and which version or date they name. Not here: finding what changed
 (`headwater.retrieval.changes`), how versions and dates are written (`versions_and_dates`). Guarantee: pure; a question
-ends with the version or the date, or says "in the latest version".
+ends with the version or the date, says "the latest version", or asks when a version was released.
 """
 
 import re
@@ -17,10 +17,9 @@ from headwater.understanding.versions_and_dates import DOTTED_NUMBERS, NUMBERS, 
 from headwater.understanding.words import content_words
 
 _MAX_QUESTION_CHARS = 200
-_CHANGED = r"(?:changed?|changes|new|news|added|different|happened|deprecated|removed|dropped|fixed)"
-_ANY_CHANGE = content_words(
-    "changed changes new news different happened version release update latest newest documents pages things since"
-)
+_CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
+_OF_ONE_KIND = r"(?:deprecated|removed|dropped|fixed|broken)"
+_KINDS = content_words("added removed dropped deprecated fixed fixes bugs security breaking broken features")
 _ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
 _ENGLISH = tuple(
     re.compile(rule, re.IGNORECASE)
@@ -31,13 +30,12 @@ _ENGLISH = tuple(
             r"(?: of .{1,40})?$"
         ),
         (
-            rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|with) "
+            rf"{_ASKED}\b.{{0,30}}?\b(?:{_CHANGED}|{_OF_ONE_KIND})\b.{{0,30}}?\b(?:in|with) "
             rf"(?P<name>.{{0,40}}?\b(?:v(?:ersion)?\.? ?)?{NUMBERS})$"
         ),
         (r"^(?:what|which)(?:'s| is) (?P<latest>(?:the )?(?:latest|newest|current|most recent) (?:version|release))$"),
         (
-            r"^when (?:was|were|is|did) (?:.{1,30} )??"
-            rf"(?P<released>(?:v(?:ersion)?\.? ?|release ){NUMBERS}|{DOTTED_NUMBERS})(?: of .{{1,40}})? "
+            rf"^when (?:was|did) (?P<released>(?:v(?:ersion)?\.? ?|release ){NUMBERS}|{DOTTED_NUMBERS}) "
             r"(?:released|published|come out)$"
         ),
         (
@@ -73,8 +71,8 @@ def since_of(text: str) -> Since | None:
         if match := rule.search(plain):
             since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
             if since is not None:
-                kinds = content_words(plain) - content_words(since.text) - _ANY_CHANGE
-                return replace(since, kinds=frozenset(kinds)) if rule in _ENGLISH else since
+                kinds = frozenset(content_words(plain) & _KINDS) if since.scope != "since" else frozenset()
+                return replace(since, kinds=kinds) if rule in _ENGLISH else since
     return None
 
 

@@ -593,7 +593,11 @@ def test_the_items_of_a_change_log_are_whole(headwater: Callable[..., Headwater]
   and rye.
   * Rye takes longer.
 
-* It has a second bell.
+* It has a second bell, thanks to @ada
+
+```sh
+# not a heading
+```
 
 ### Deprecations
 
@@ -623,7 +627,7 @@ None.
     kb.sync()
     named = _ask(kb, "What changed in 2.5?").text
     assert named.startswith("About 2.5, these documents say:\n\n- **2.5.0 - 2024-03-12**: ")
-    assert "The mill grinds oats and rye.; It has a second bell. [1]" in named
+    assert "The mill grinds oats and rye.; It has a second bell, thanks to @ada [1]; Barley" in named
     assert "Ada" not in named
     deprecated = _ask(kb, "What was deprecated in 2.5?").text
     assert "Barley is deprecated." in deprecated

@@ -58,8 +58,8 @@ def test_what_is_in_a_version(question: str, scope: str) -> None:
     ("question", "version"),
     [
         ("When was 2.3 released?", (2, 3)),
-        ("when did Foo version 2.3.1 come out", (2, 3, 1)),
-        ("When was v2.3 of Foo published?", (2, 3)),
+        ("when did version 2.3.1 come out", (2, 3, 1)),
+        ("When was v2 published?", (2,)),
     ],
 )
 def test_when_a_version_was_released(question: str, version: tuple[int, ...]) -> None:
@@ -74,7 +74,8 @@ def test_when_a_version_was_released(question: str, version: tuple[int, ...]) ->
     [
         ("What changed in 2.3?", set()),
         ("What's new in version 2.3", set()),
-        ("What documents are new in version 2.3", set()),
+        ("What changed for users of Foo in 2.3?", set()),
+        ("What was added in 2.3?", {"add"}),
         ("Was wurde in Version 2.3 geändert?", set()),
         ("What was deprecated in 2.3?", {"deprec"}),
         ("What breaking changes are new in 2.3?", {"break"}),
@@ -88,7 +89,9 @@ def test_a_kind_of_change_is_asked_for(question: str, kinds: set[str]) -> None:
 
 
 _NO_CHANGES = (
-    "When was Windows 11 released?", "What is the newest version of Windows?",
+    "When was Windows 11 released?", "When was Python 3.9 released?", "What has to be removed after 30 days?",
+    "What is the fixed price from 2024?", "What was removed from version 2.0?",
+    "What is the newest version of Windows?",
     "Welche Frist gilt seit 2024?", "Was muss nach 30 Tagen getan werden?", "Was kosten neun Karten nach 18 Uhr?",
     "Was kosten neunzig Minuten in Zone 2?", "Was macht der neue Direktor seit 2020?",
     "Was neutral gear added in version 3?", "Qu'est-ce qui a changé dans ma vie ?",

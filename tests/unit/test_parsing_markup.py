@@ -102,6 +102,7 @@ def test_comments_in_code_stay() -> None:
         ("Press <kbd>Enter</kbd>, H<sub>2</sub>O, <b>bold</b>.\n", "Press Enter, H2O, bold.\n"),
         ("Call <code>run()</code> now.\n", "Call `run()` now.\n"),
         ("| a | b |\n|---|---|\n| <code>x&#124;</code> | y |\n", "| a | b |\n|---|---|\n| `x\\|` | y |\n"),
+        ("| a | b |\n|---|---|\n| <code>x\\|</code> | y |\n", "| a | b |\n|---|---|\n| `x\\|` | y |\n"),
         ('See <a href="b.md" target="_blank">the guide</a>.\n', "See [the guide](b.md).\n"),
         ('<a id="top"></a>\n\nWords.\n', "Words.\n"),
         ('<img src="a.png" alt="A chart" width="3" />\n', "![A chart](a.png)\n"),

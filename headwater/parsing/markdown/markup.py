@@ -240,7 +240,7 @@ class _Strip:
             return self._omit(tag)
         if (match := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
             code = unescape(match["inner"])
-            code = code.replace("|", r"\|") if self._marks.is_in_table(start) else code
+            code = re.sub(r"(?<!\\)\|", r"\\|", code) if self._marks.is_in_table(start) else code
             return self._write(start, match.end(), f"`{code}`" if code.strip() else "")
         if (match := HEADING.match(self._text, start)) and is_bare:
             words = " ".join(self._inner(match["inner"]).split())

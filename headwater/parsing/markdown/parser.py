@@ -32,7 +32,8 @@ _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _VISIBLE = re.compile(r"\S")
 _NAME = re.compile(r"[^\W_]+")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
-_RELEASE = re.compile(r"[\W_]*(?:v|version |release )?\d+\.\d+|\W*(?:19|20)\d\d-\d\d", re.IGNORECASE)
+_WORD = re.compile(r"[\w.+-]+")
+_OF_RELEASE = re.compile(r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d|version|release|unreleased|[-.+]+", re.IGNORECASE)
 _LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
@@ -110,14 +111,20 @@ def _first_heading(body: str) -> str | None:
     headings: list[str] = []
 
     def look(prose: str) -> None:
-        if headings and not _RELEASE.match(headings[0]):
+        if headings and not _is_release(headings[0]):
             return
         titles = (plain_heading(match.group(1) or match.group(2)) for match in _HEADING.finditer(prose))
         headings.extend(title for title in titles if title and not is_navigation(title))
 
     outside_code(body, look)
-    is_change_log = len(headings) > 1 and all(map(_RELEASE.match, headings[:2]))
+    is_change_log = len(headings) > 1 and all(map(_is_release, headings[:2]))
     return headings[0] if headings and not is_change_log else None
+
+
+def _is_release(heading: str) -> bool:
+    """Whether a heading has nothing but a version or a date, or both."""
+    heading_words = _WORD.findall(heading)
+    return bool(heading_words) and all(map(_OF_RELEASE.fullmatch, heading_words))
 
 
 def _find_opening_heading(text: str, uri: str) -> str:
