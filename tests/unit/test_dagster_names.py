@@ -4,6 +4,7 @@ Belongs here: the list of such names, each with a test that fails when it moves.
 Guarantee: there is no other: the code is searched for them.
 """
 
+import inspect
 import os
 import re
 import socket
@@ -84,7 +85,7 @@ def test_the_web_server_serves_by_uvicorn(monkeypatch: Any) -> None:
     """A test of the running server is tests/probe/test_dagster_ui.py; here the name is there, and is wrapped once."""
     load_command("dagster-webserver")
     assert vars(import_module("dagster_webserver.cli"))["uvicorn"] is uvicorn
-    monkeypatch.setattr(uvicorn, "run", uvicorn.run)
+    monkeypatch.setattr(uvicorn, "run", inspect.unwrap(uvicorn.run))
     for _ in range(2):
         guard_web_server(Settings.from_env({}))
     served: Any = uvicorn.run
@@ -98,6 +99,7 @@ def test_a_socket_is_served_guarded(monkeypatch: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b"{}"})
 
+    monkeypatch.setattr(uvicorn, "run", inspect.unwrap(uvicorn.run))  # a test that opened an instance has wrapped it
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         options: dict[str, Any] = {"host": "127.0.0.1", "port": port, "log_level": "critical", "lifespan": "off"}
@@ -110,7 +112,6 @@ def test_a_socket_is_served_guarded(monkeypatch: Any) -> None:
                 super().__init__(config)
                 servers.append(self)
 
-        monkeypatch.setattr(uvicorn, "run", uvicorn.run)
         monkeypatch.setattr(uvicorn, "Server", NotedServer)
         guard_web_server(Settings.from_env({}), socket.socket(fileno=os.dup(listener.fileno())))
         thread = threading.Thread(target=uvicorn.run, args=(open_to_all,), kwargs=options)
