@@ -55,6 +55,8 @@ def _make_way(*_: object) -> None:
 
 def _feed(ended: threading.Event) -> None:
     """Put off the end of the process, again and again."""
+    # A timer's signal goes to whichever thread takes it, and this one hangs nowhere.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF})
     allowance = _HUNG_SECONDS + _PULSE * (os.cpu_count() or 1)
     while True:
         signal.setitimer(signal.ITIMER_PROF, allowance)
