@@ -135,9 +135,11 @@ def _read_items(lines: Sequence[str]) -> list[str]:
     for line in lines:
         if match := _ITEM_MARK.match(line):
             items.append([line[match.end() :]])
-        elif is_open and line.strip() and not _ITEM_MARK.match(line.lstrip()):
+            is_open = True
+        elif not line.strip() or _ITEM_MARK.match(line.lstrip()):
+            is_open = False
+        elif is_open:
             items[-1].append(line)
-        is_open = match is not None or (is_open and bool(line.strip()) and not _ITEM_MARK.match(line.lstrip()))
     return [" ".join(" ".join(item).split()) for item in items]
 
 

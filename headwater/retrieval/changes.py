@@ -7,7 +7,6 @@ such as "Added in: v2.1", says is; a document never mixes dates and versions.
 
 import operator
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -15,6 +14,7 @@ from uuid import UUID
 
 from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
+from headwater.parsing.markdown.fences import spans_outside_code
 from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
@@ -47,7 +47,6 @@ latest first. Of 264 change logs and the documents of 26 repositories, all 724 s
 so."""
 _WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
-_FENCE = re.compile(r"^ {0,3}(?:`{3,}|~{3,})", re.MULTILINE)
 _IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
 
@@ -183,9 +182,9 @@ def _product_of(change: Change) -> str:
 def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
     if since.scope == "latest":
         return newest is not None and change.name == newest.name
-    if since.scope in ("in", "released"):
-        if since.scope == "released":
-            return _WHEN.search(change.name) is not None and _trim(change.order) == _trim(since.version)
+    if since.scope == "released":
+        return _WHEN.search(change.name) is not None and _trim(change.order) == _trim(since.version)
+    if since.scope == "in":
         return change.order[: len(since.version)] == since.version
     since_order = _of_day(since.day) if since.day else since.version
     return _is_later(change.order, since_order, is_dated=since.day is not None)
@@ -211,9 +210,7 @@ def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
 
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
-    fences = [fence.start() for fence in _FENCE.finditer(passage.text)]
-    every_line = _LINE.finditer(passage.text)
-    lines = [line for line in every_line if bisect_left(fences, line.start()) % 2 == 0]  # not comments in code
+    lines = [line for span in spans_outside_code(passage.text) for line in _LINE.finditer(passage.text, *span)]
     headings = [plain_heading(line["words"]) for line in lines]
     orders = [_order_of_heading(heading, is_dated=is_dated) for heading in headings]
     path = [heading for heading in passage.breadcrumb if heading]

@@ -74,8 +74,8 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
     shallow = sorted(filter(is_introducing, names), key=lambda name: (_depth(name), name.uri))
     ids = [name.document_id for name in shallow[:_READ]]
     texts = store.texts(finder.index, ids, characters=_CHARS)
-    highest = [name for name in shallow if _depth(name) == _depth(shallow[0])]
-    own_names = {name.document_id: _own_name(name) for name in highest if len(highest) == 1}
+    is_only_one = bool(shallow) and all(_depth(name) > _depth(shallow[0]) for name in shallow[1:])
+    own_names = {shallow[0].document_id: _own_name(shallow[0])} if is_only_one else {}
     places: list[tuple[UUID, str, int, int, Passage | None]] = [
         (id_, texts[id_][start:end], start, end, None)
         for id_ in ids
@@ -110,8 +110,9 @@ def _depth(name: DocumentName) -> int:
 def _own_name(name: DocumentName) -> Sequence[str]:
     """What a document's title calls its subject, as in "Jujutsu – a version control system"."""
     match = _NAMED.match(name.title)
-    is_kind = match is None or match[1].casefold() in _INTRODUCING or bool(content_words(match[1]) & _KINDS)
-    return () if match is None or is_kind or not content_words(match[1]) else (match[1],)
+    if match is None or match[1].casefold() in _INTRODUCING or not content_words(match[1]) - _KINDS:
+        return ()
+    return (match[1],)
 
 
 def _stands_there(sentence: str, start: int, passage: Passage) -> bool:

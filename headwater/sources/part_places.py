@@ -6,10 +6,9 @@ addresses (`headwater.domain.places`). Guarantee: a line in fenced code is no he
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 
 from headwater.domain.places import PlaceKind, Places
-from headwater.parsing.markdown.fences import fence_end, next_fence
+from headwater.parsing.markdown.fences import spans_outside_code
 from headwater.parsing.markdown.headings import plain_heading
 
 _HEADING_PATTERN = re.compile(r"^#{1,6}[ \t]+(?P<words>[^\n]+)$", re.MULTILINE)
@@ -17,10 +16,7 @@ _HEADING_PATTERN = re.compile(r"^#{1,6}[ \t]+(?P<words>[^\n]+)$", re.MULTILINE)
 
 def headings_of(text: str) -> Iterator[tuple[int, str]]:
     """The offset and the words of every heading that begins with `#`."""
-    bounds = [0]
-    while (opening := next_fence(text, bounds[-1])) is not None:
-        bounds += [opening.start(), fence_end(text, opening)]
-    for begin, end in list(pairwise([*bounds, len(text)]))[::2]:
+    for begin, end in spans_outside_code(text):
         for match in _HEADING_PATTERN.finditer(text, begin, end):
             yield match.start(), plain_heading(match["words"])
 

@@ -61,12 +61,12 @@ _WHOLE = tuple(
         r"^what(?:'s| is) (?:all )?(?:this|it)$",
         rf"^what(?:'s| is| are) (?:in|inside|covered (?:in|by)) {_HERE}$",
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:does|do|are|is|can) (?:{_HERE} )?{_COVERED}(?: (?:in|by) {_HERE})?$",
+        # "Which themes are there?" may mean those of an editor.
         rf"^(?:what|which) (?!themes? are there$){_MAIN}{_TOPICS} (?:are|is) (?:in |available in |part of )?{_HERE}$",
         rf"^what are (?:the )?{_MAIN}{_TOPICS}(?: (?:(?:{_COVERED} )?(?:in|of|by)) {_HERE})?$",
         rf"^what (?:does|do) {_HERE} {_ALL}{_COVERED}$",
         rf"^what (?:can|could|may) (?:i|we|you|one|people) (?:do|use) (?:with |in |from )?{_HERE}(?: for)?$",
         rf"^what (?:is|are) {_HERE} (?:good|useful|used|there) for$",
-        rf"^(?:what|which) (?!themes? ){_MAIN}{_TOPICS} (?:are|is) there$",  # themes alone may be those of an editor
         rf"^what can (?:i|we|you) (?:find|learn|read|ask|look up)(?: about)?(?: (?:in|from) {_HERE})?(?: here)?$",
         rf"^{_SHOWN}{_NOUN}(?: (?:of|about|to|on) {_HERE})?$",
         rf"^(?:an? |the )?{_KIND}{_NOUN}(?: (?:of|about) {_HERE})?$",

@@ -5,7 +5,7 @@ the work is linear in the text.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 # Possessive quantifiers keep the time linear for any text.
 FENCE = r"^(?P<before>(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*+[ \t]*+)(?P<mark>`{3,}+(?=[^`\n]*$)|~{3,}+)"
@@ -44,14 +44,17 @@ def fence_end(text: str, opening: re.Match[str]) -> int:
     return end.end() if end else len(text)
 
 
-def outside_code(text: str, look: Callable[[str], None]) -> None:
-    """Call a function with each part outside fenced code."""
-    if not has_mark(text):
-        look(text)
-        return
+def spans_outside_code(text: str) -> Iterator[tuple[int, int]]:
+    """Where each part outside fenced code begins and ends."""
     begin = position = 0
     while opening := next_fence(text, position):
         position = fence_end(text, opening)
-        look(text[begin : opening.start()])
+        yield begin, opening.start()
         begin = position
-    look(text[begin:])
+    yield begin, len(text)
+
+
+def outside_code(text: str, look: Callable[[str], None]) -> None:
+    """Call a function with each part outside fenced code."""
+    for begin, end in spans_outside_code(text):
+        look(text[begin:end])
