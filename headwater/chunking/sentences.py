@@ -28,7 +28,7 @@ _NUMBER = re.compile(r"\s*+(?:[\d§¶(\[]|(?:Ann|Art|Ch|Chap|Code|Part|Rev|Rule|
 # Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set
 # of characters, which is five times as fast as with alternatives.
 _END = re.compile(
-    r"[.!?。！？\n](?:(?<=[.!?])(?<![.!?][.!?])[.!?]*+[\"'”’)\]*_`]*+(?=\s++[^a-z])|"
+    r"[.!?。！？\n](?:(?<=[.!?])(?<![.!?][.!?])[.!?]*+[\"'”’)\]*_`]*+(?=\s++(?!\\[\])])[^a-z])|"
     r"(?<=[。！？])[。！？]*+[”’」』）*_`]*+|(?<=\n)[ \t]*+\n\s*+)"
 )
 _MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")

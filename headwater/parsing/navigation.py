@@ -18,7 +18,7 @@ _NAVIGATION = re.compile(
     re.IGNORECASE,
 )
 _TAGS = re.compile(r"(?:#[^\s#]{1,200}\s*)++")
-_AROUND = " \t\n*_#.:…!|↑⬆›»▲-"
+_AROUND = " \t\n*_#`^.:…!|↑⬆›»▲-"
 
 
 def is_navigation(text: str) -> bool:

@@ -2,7 +2,8 @@
 
 Belongs here: which fragments beside a window are quoted with it, and how long a quote may be. Not here: choosing the
 window (`windows`), writing the quote (`quote_markdown`). Guarantee: pure; the quote is of one section, and no longer
-than `MAX_WORDS`, unless the window is, or, of a list that is asked for, than `MAX_LIST_WORDS`.
+than `MAX_WORDS`, unless the window is, or, with a list that is asked for or that its last sentence introduces, than
+`MAX_LIST_WORDS`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,8 +51,28 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
         positions.pop(0)
+    while positions[0] != window.best and _ends_aside(fragments[positions[0]]):
+        positions.pop(0)
     quoted = replace(window, positions=tuple(positions))
-    return _complete_list(quoted) if wants_list else quoted
+    quoted = _complete_list(quoted) if wants_list else quoted
+    return _complete_lead(quoted) if introduces(fragments[quoted.positions[-1]]) else quoted
+
+
+def _complete_lead(quoted: Selection) -> Selection:
+    """The quote of which the last fragment only says what follows it, with what follows, or else without its end."""
+    fragments, positions = quoted.fragments, [*quoted.positions]
+    while positions[-1] > quoted.best and introduces(fragments[positions[-1]]):
+        positions.pop()
+    if not introduces(fragments[positions[-1]]):
+        return replace(quoted, positions=tuple(positions))
+    first, words = positions[-1] + 1, sum(fragments[position].word_count for position in positions)
+    for position in _find_introduced(fragments, first):
+        words += _count_shown(fragments[position])
+        if words > MAX_LIST_WORDS:
+            break
+        positions.append(position)
+    is_cut = positions[-1] >= first and _continues(fragments, positions[-1], first)
+    return replace(quoted, positions=tuple(positions), is_cut=is_cut)
 
 
 def _complete_list(quoted: Selection) -> Selection:
@@ -77,6 +98,19 @@ def _complete_list(quoted: Selection) -> Selection:
     while (end := max(positions)) > last_core and introduces(fragments[end]):
         positions.remove(end)
     return replace(quoted, positions=tuple(sorted(positions)), is_cut=_continues(fragments, end, listed.start))
+
+
+def _find_introduced(fragments: Sequence[Fragment], first: int) -> Iterator[int]:
+    """The positions of the block behind a sentence that introduces it; what a long item explains is no heading."""
+    if first == len(fragments):
+        return
+    headings, group = fragments[first - 1].headings, fragments[first].group
+    if fragments[first].headings != headings and fragments[first].line == fragments[first].plain:
+        return
+    for position in range(first, len(fragments)):
+        if fragments[position].group != group or fragments[position].headings[: len(headings)] != headings:
+            return
+        yield position
 
 
 def _continues(fragments: Sequence[Fragment], end: int, entry: int) -> bool:
@@ -116,3 +150,8 @@ def _find_list(quoted: Selection) -> range:
 
 def _same_section(fragments: Sequence[Fragment], positions: range, headings: tuple[str, ...]) -> Iterator[int]:
     return takewhile(lambda position: fragments[position].headings == headings, positions)
+
+
+def _ends_aside(fragment: Fragment) -> bool:
+    """Whether a fragment is the end of what stands in parentheses."""
+    return fragment.kind == Kind.PARAGRAPH and ")" in fragment.plain and "(" not in fragment.plain

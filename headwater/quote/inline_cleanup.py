@@ -14,12 +14,14 @@ _MARKUP = re.compile(r"[*`\[\]<>|\\]")
 _EMPHASIS = re.compile(r"(?<!\\)(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
-    r"|(?P<image>!\[(?P<alt>(?:[^\[\]]|\[[^\[\]]*\])*+)\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
+    r"|(?P<image>!\[(?!\[[^\[\]\n]*\]\](?!\())(?P<alt>(?:[^\[\]]|\[[^\[\]]*\])*+)\]"
+    r"(?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\[\]\n]*\])?)"
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
     r"|!?\[\[(?P<page>[^\[\]|\s][^\[\]|\n]*+)(?:\|(?P<called>[^\[\]\n]+))?\]\]"
     r"|\[(?!\^)(?P<label>(?:[^\[\]`]|`[^`\n]*`|!?\[[^\[\]]*\](?:\([^()\n]*\))?)*+)\]"
     r"(?:\(\s*<?(?P<url>[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s[^()\n]*)?\)|\[[^\[\]\n]*\])"
-    r"|(?P<footnote>\[\^[^\[\]\s]{1,100}\])|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
+    r"|(?P<footnote>(?<![^\n])\[\^[^\[\]\s]{1,100}\]:[ \t]*|\[\^[^\[\]\s]{1,100}\])"
+    r"|(?P<anchor>[ \t]{0,3}\{[ \t]?[:#.][\w:.#= \"-]*\})|<(?P<address>https?://[^<>\s]+)>"
     r"|</?(?P<tag>[A-Za-z][\w.-]*)(?:\s[^<>\n]*)?/?>|(?P<comment><!--(?:(?!<!--|-->).){0,2000}-->)|\[(?P<marker>\d+)\]",
     re.DOTALL,
 )
@@ -63,7 +65,9 @@ _LINK = re.compile(
     r"|(?<!\\)\[(?P<label>(?:[^\[\]`\\]|\\.|`[^`]*`){1,500})\]\(https?://(?:[^\s()]|\([^\s()]*\))*\)"
 )
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
+_PAGE_HEADING = re.compile(r"(?<=\S)#\^?(?=\S)")  # of a link to a heading of a page of a wiki
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
+_WORD = re.compile(r"\w")
 _WORD_BEFORE, _WORD_BEHIND = re.compile(r"[\w>]"), re.compile(r"[\w<]")
 _FILE_NAME = re.compile(r"\.[A-Za-z]{3,4}\]?$")
 _MAX_ALT = 30  # characters: a longer text describes a picture, and is no word of the line
@@ -110,8 +114,9 @@ def without_addresses(text: str) -> str:
 
 
 def is_admonition_mark(text: str) -> bool:
-    """Whether a text only opens an admonition."""
-    return _ADMONITION.fullmatch(text.strip()) is not None
+    """Whether a text only opens an admonition; what stands behind its mark is a title, or all that it says."""
+    match = _ADMONITION.fullmatch(text.strip())
+    return match is not None and not match["called"]
 
 
 def plain_path(headings: Iterable[str]) -> str:
@@ -147,11 +152,10 @@ def _clean(match: re.Match[str]) -> str:
     if match["escaped"]:
         return match[0] if match["escaped"] in _KEPT_ESCAPES else match["escaped"]
     if match["page"]:
-        return "" if match[0].startswith("!") else clean_inline(match["called"] or match["page"])
+        page_name = match["called"] or _PAGE_HEADING.sub(" > ", match["page"].lstrip("#^"))
+        return "" if match[0].startswith("!") else clean_inline(page_name)
     if match["label"] is not None:
-        label = clean_inline(match["label"])
-        url = match["url"] or ""
-        return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
+        return _read_link(clean_inline(match["label"]), match["url"] or "")
     if match["image"]:
         return _read_image(match)
     if match["address"]:
@@ -163,6 +167,13 @@ def _clean(match: re.Match[str]) -> str:
             return " "
         return "" if tag.lower() in _TAGS or (tag[0].isupper() and not match[0].isupper()) else f"`{match[0]}`"
     return ""
+
+
+def _read_link(label: str, url: str) -> str:
+    """A link with an address, or its words; nothing of the sign of a permanent link."""
+    if url.startswith("#") and not _WORD.search(label):
+        return ""
+    return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
 
 
 def _read_image(match: re.Match[str]) -> str:
@@ -186,4 +197,5 @@ def _has_words(line: str) -> bool:
 def _name_admonition(match: re.Match[str]) -> str:
     """The mark of an admonition as words."""
     name = match["title"] or match["called"] or (match["alert"] or match["block"] or match["name"]).capitalize()
-    return f"**{name.strip().rstrip(':')}:** "
+    name = name.strip().rstrip(":")
+    return f"**{name}** " if name.endswith((".", "!", "?", "。")) else f"**{name}:** "

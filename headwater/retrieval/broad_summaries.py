@@ -17,8 +17,9 @@ from headwater.domain.summaries import NodeKind, RankedSummary
 from headwater.models_gateway.embedder import Vectors
 from headwater.retrieval.changes import Changes, find_changes
 from headwater.retrieval.finder import Finder
-from headwater.retrieval.introductions import Introduction, find_introduction, is_introducing
-from headwater.retrieval.members import MAX_NAMES, Family, find_family, name_words
+from headwater.retrieval.introductions import Introduction, find_introducing, find_introduction
+from headwater.retrieval.members import MAX_NAMES, Family, find_family
+from headwater.retrieval.named_documents import NamedDocuments, owner_words
 from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.section_lists import SectionList, find_sections
 from headwater.retrieval.traversal import SHARES
@@ -42,7 +43,6 @@ _COMPARISON = re.compile(
     r"compar|diff?[eé]ren|versus|\bvs\b|\bor\b|vergleich|unterschied|verschil|vergelijk|confronto|違い|相違|比較|区别|差异|比较",
     re.IGNORECASE,
 )
-_OWNER = re.compile(r"\b(?:of|in|for|from|von|de|del|di)\s+\S.*$", re.IGNORECASE)
 _SIDE_WORDS = 3
 """How many words a side may have that no document is called: a longer one is a case, so a fact is asked for."""
 _PER_NODE = 5  # chunks that a node leads to
@@ -136,8 +136,8 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
 
 def _is_everything(finder: Finder, thing: str) -> bool:
     """Whether a thing is what the knowledge base is called, or its only source."""
-    owner, thing_words = finder.knowledge_base, content_words(thing)
-    return bool(thing_words) and thing_words <= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
+    thing_words = content_words(thing)
+    return bool(thing_words) and thing_words <= owner_words(finder)
 
 
 def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vectors | None, best: float) -> list[Passage]:
@@ -190,7 +190,7 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
     store, filters = finder.store.summary_entries, finder.options.filters
     if breadth.is_whole:
         return _whole(finder, store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES))
-    names = _Names(finder)
+    names = NamedDocuments(finder)
     if breadth.sides:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
         called = {summary.id: summary for _, summary in sides if summary is not None}
@@ -210,9 +210,8 @@ def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
     every = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
     names = [name for name in every if not name.is_image] or every
     sections, first = find_parts(names), find_introduction(finder, names)
-    introducing = [name for name in names if first is None and is_introducing(name)]
-    shallowest = min(introducing, key=lambda name: len(PurePosixPath(name.uri).parts), default=None)
-    called = shallowest.document_id if shallowest else None
+    introducing = find_introducing(names) if first is None else None
+    called = introducing.document_id if introducing else None
     ids = dict.fromkeys([*([called] if called else []), *(id_ for section in sections for id_ in section.shown)])
     shown_summaries = {
         summary.documents[0].document_id: summary for summary in store.of_documents(finder.index, list(ids))
@@ -226,45 +225,6 @@ def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
         introduction=first,
         introducing=shown_summaries.get(called) if called else None,
     )
-
-
-class _Names:
-    """What the sources and documents of a search are called; the name of an image does not say what it shows."""
-
-    def __init__(self, finder: Finder) -> None:
-        store, filters = finder.store.summary_entries, finder.options.filters
-        self._finder = finder
-        self._documents = [
-            (name, name_words(name))
-            for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
-            if not name.is_image
-        ]
-        highest = store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES)
-        self._sources = [summary for summary in highest if summary.kind is NodeKind.SOURCE]
-
-    def find_side(self, side: str, sides: Sequence[str]) -> RankedSummary | None:
-        """The same for a side of a comparison; "the app and the cli of the gateway" are both of the gateway."""
-        owner_name = next(
-            (match[0] for other_side in sides if other_side != side and (match := _OWNER.search(other_side))), ""
-        )
-        has_own = _OWNER.search(side) is not None
-        return (self.find(f"{side} {owner_name}") if owner_name and not has_own else None) or self.find(side)
-
-    def find(self, text: str) -> RankedSummary | None:
-        """The source or document that a text names: all its words are in the name, and least is left of that."""
-        wanted_words = _find_name_words(text)
-        if not wanted_words:
-            return None
-        source = next(
-            (source for source in self._sources if wanted_words <= content_words(source.source.replace("-", " "))), None
-        )
-        if source is not None:
-            return source
-        called = [(len(words), name) for name, words in self._documents if wanted_words <= words]
-        if not called:
-            return None
-        _, name = min(called, key=lambda pair: (pair[0], pair[1].uri))
-        return next(iter(self._finder.store.summary_entries.of_documents(self._finder.index, [name.document_id])), None)
 
 
 def _near(finder: Finder, text: str) -> list[RankedSummary]:
@@ -282,12 +242,6 @@ def _near(finder: Finder, text: str) -> list[RankedSummary]:
     ids = sorted(best, key=lambda id_: -best[id_])[:_CANDIDATES]
     summaries = store.of_documents(finder.index, ids)
     return [replace(summary, similarity=best[summary.documents[0].document_id]) for summary in summaries]
-
-
-def _find_name_words(subject: str) -> set[str]:
-    """The words of a name, without the kind of thing that it names."""
-    words = content_words(subject)
-    return words - content_words("document documentation file source page guide article tutorial") or words
 
 
 def _name(summary: RankedSummary) -> set[str]:

@@ -61,6 +61,13 @@ def is_introducing(name: DocumentName) -> bool:
     return not _INTRODUCING.isdisjoint((PurePosixPath(file_name).stem, file_name.partition(".")[0]))
 
 
+def find_introducing(names: Sequence[DocumentName]) -> DocumentName | None:
+    """The document that introduces the others: a README, unless it is that of a part of its source."""
+    return min(
+        (name for name in names if is_introducing(name) and _stands_above_most(name, names)), key=_depth, default=None
+    )
+
+
 def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduction | None:
     """Find the sentence that says what the knowledge base's name stands for.
 
@@ -101,6 +108,13 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
             (passage,) = load_places(finder.store, [passage])
             return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)
     return None
+
+
+def _stands_above_most(name: DocumentName, names: Sequence[DocumentName]) -> bool:
+    """Whether most documents of its source stand in the folder of a document, or below it."""
+    folder = name.uri[: name.uri.rfind("/") + 1]
+    is_below = [document.uri.startswith(folder) for document in names if document.source == name.source]
+    return 2 * sum(is_below) >= len(is_below)
 
 
 def _depth(name: DocumentName) -> int:

@@ -16,6 +16,8 @@ from uuid import UUID
 
 from headwater.chunking.markdown_blocks import HEADING, Blocks
 from headwater.domain.search import Passage
+from headwater.parsing.markdown.headings import plain_heading
+from headwater.parsing.navigation import is_navigation
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
 from headwater.understanding.inventory import Inventory
@@ -25,6 +27,9 @@ MIN_MEMBERS = 3
 """How many sections or items make a list."""
 _MAX_DOCUMENTS, _MAX_CHARS = 8, 300_000  # that are read, and the characters of each
 _MAX_EXTRA_WORDS = 2  # words of a heading that the question does not have, such as "available" or "standard"
+_SAYS_ALL = content_words("all available full complete list")
+_BESIDE = re.compile(r"[_*(\s]*(?:see also|related)\b", re.IGNORECASE)
+_PAGE = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # of a wiki, by its name or what it is called here
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -136,12 +141,17 @@ class _Outline:
         """
         spans = [(self.blocks.starts[block], self.blocks.end(block)) for block in blocks]
         paragraphs = [*takewhile(lambda span: not self._is_item(span), spans)]
+        items = takewhile(self._is_item, spans[len(paragraphs) :])
+        paragraphs = [span for span in paragraphs if not self._leads_elsewhere(span)]
         if len(paragraphs) > 1 and not heading_words & set(words(self.text[slice(*paragraphs[-1])])):
             return []
-        items = takewhile(self._is_item, spans[len(paragraphs) :])
         return [
             _Entry(unit="item", text=_first_line(self.text[start:end]), start=start, end=end) for start, end in items
         ]
+
+    def _leads_elsewhere(self, span: tuple[int, int]) -> bool:
+        paragraph = self.text[slice(*span)]
+        return _BESIDE.match(paragraph) is not None or is_navigation(plain_heading(paragraph))
 
     def _is_item(self, span: tuple[int, int]) -> bool:
         return _ITEM_MARK.match(self.text, *span) is not None
@@ -198,7 +208,7 @@ def _lists(
         extra = len(heading_words - asked_words)
         if extra > _MAX_EXTRA_WORDS or not asked_words <= heading_words | content_words(" ".join(path)):
             continue
-        entries = outline.entries(index, with_items=heading_words == asked_words)
+        entries = outline.entries(index, with_items=heading_words - _SAYS_ALL == asked_words)
         if len(entries) >= MIN_MEMBERS:
             yield (len(asked_words - heading_words), extra, -len(entries)), path, entries
 
@@ -220,4 +230,4 @@ def _load_members(finder: Finder, document_id: UUID, version_id: UUID, entries: 
 
 
 def _first_line(item: str) -> str:
-    return _ITEM_MARK.sub("", item, count=1).partition("\n")[0].strip()
+    return _PAGE.sub(r"\1", _ITEM_MARK.sub("", item, count=1).partition("\n")[0].strip())

@@ -58,13 +58,14 @@ def choose_leading_sentences(texts: Sequence[str], *, title: str, tokens: int, l
     Returns:
         At most two sentences.
     """
-    sentences = list(islice(_iterate_leading(texts), _LEADING))
+    leading = list(islice(_iterate_leading(texts), _LEADING))
+    sentences = [sentence for _, sentence in leading]
     title_words = content_words(title, language)
     fitting = [place for place, sentence in enumerate(sentences) if estimate_tokens(sentence) <= tokens]
     if not fitting:
         return []
     best = max(fitting, key=lambda place: (_score(place, sentences[place], title_words, language), -place))
-    both = sentences[best : best + 2]
+    both = [sentence for place, sentence in leading[best : best + 2] if place <= leading[best][0] + 1]
     return both if sum(map(estimate_tokens, both)) <= tokens else both[:1]
 
 
@@ -110,18 +111,19 @@ def _join_cells(row: re.Match[str]) -> str:
     return " – ".join(cell.strip() for cell in row.group().split("|") if cell.strip(" :-"))
 
 
-def _iterate_leading(texts: Sequence[str]) -> Iterator[str]:
-    """The sentences at the beginning of texts that say something, without the markup of links."""
-    chars_left = _LEADING_CHARS
+def _iterate_leading(texts: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The sentences at the beginning of texts that say something, without the markup of links; each with its place."""
+    chars_left, place = _LEADING_CHARS, 0
     for text in texts:
         for start, end in each_sentence(text := _IMAGE.sub("", text[: max(chars_left, 0)])):
+            place += 1
             if _IN_LIST.search(text[start:end].strip()):
                 continue
             sentence = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
             if _is_sentence(sentence) and not sentence.startswith(SECTIONS):
                 plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", sentence)))).strip("_* ")
                 if _BEGINS.match(plain) and len(terms(plain)) >= _MIN_LEADING:
-                    yield plain
+                    yield place, plain
         chars_left -= len(text)
 
 
@@ -129,7 +131,8 @@ def _score(place: int, sentence: str, title: set[str], language: str) -> float:
     sentence_terms = terms(sentence, language)
     share = len(title & set(sentence_terms)) / max(1, len(title))
     opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
-    leans = begins_with_connective(sentence, language) or sentence[0].islower()
+    is_connected = place > 0 and begins_with_connective(sentence, language)  # nothing stands before the first
+    leans = is_connected or sentence[0].islower()
     bonus = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
     return 1 / (1 + _LATER * place) + bonus
 

@@ -59,6 +59,7 @@ _WHOLE = tuple(
         rf"^what(?:'s| is| are) {_HERE} {_ALL}(?:about|for)$",
         rf"^what {_HERE} (?:is|are) {_ALL}about$",
         r"^what(?:'s| is) (?:all )?(?:this|it)$",
+        r"^what does (?:it|this|this (?:project|tool|software|app|program)) do$",
         rf"^what(?:'s| is| are) (?:in|inside|covered (?:in|by)) {_HERE}$",
         rf"^(?:what|which) {_MAIN}{_TOPICS} (?:does|do|are|is|can) (?:{_HERE} )?{_COVERED}(?: (?:in|by) {_HERE})?$",
         # "Which themes are there?" may mean those of an editor.
@@ -79,6 +80,7 @@ _WHOLE = tuple(
         rf"^que contien(?:nen)?t {_HERE_FR}$|^donne-moi un aperçu$",
         rf"^¿?(?:de|sobre) qué tratan?(?: {_HERE_ES})?$|^dame un resumen(?: de todo)?$",
         rf"^{_HERE_ZH}(?:主要)?是?(?:关于|讲|说|介绍)(?:的是)?什么的?(?:内容)?$|^{_HERE_ZH}有(?:什么|哪些)(?:内容|文档)$",
+        rf"^(?:这|这里|(?:这|本)(?:个|些)?(?:{_TEXTS_ZH}|项目))是(?:什么|做什么的|干什么的)$",
         r"^(?:请)?(?:给我)?(?:一个)?(?:概述|总结|摘要|概览)(?:一下)?$|^(?:概要|要約)(?:を教えてください|をください)?$",
         r"^(?:すべて|全部|全体)要約(?:してください|して)?$",
         rf"^{_HERE_JA}(?:主に)?(?:何|どんなこと)(?:について|に関する|のこと|が|を){_SAID_JA}$",

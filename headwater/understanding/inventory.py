@@ -8,6 +8,7 @@ retrieval finds decides whether the question is answered so.
 import re
 from dataclasses import dataclass
 
+from headwater.understanding.chinese_questions import COUNTED_ZH, LISTED_ZH
 from headwater.understanding.european_questions import COUNTED_EU, DENYING_EU, LISTED_EU, UNSAID_EU
 from headwater.understanding.intents import bare_question
 from headwater.understanding.japanese_questions import COUNTED_JA, LISTED_JA, find_kinds, part_words
@@ -39,6 +40,7 @@ _LIST = tuple(
         r"^what are all (?:the |of the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         *LISTED_EU,
         *LISTED_JA,
+        *LISTED_ZH,
     )
 )
 _COUNT = tuple(
@@ -48,6 +50,7 @@ _COUNT = tuple(
         r"^(?:what is the )?(?:number|count) of (?:all )?(?:the )?(?P<subject>.{2,80}?)(?P<rest>)$",
         *COUNTED_EU,
         *COUNTED_JA,
+        *COUNTED_ZH,
     )
 )
 _KINDS = content_words(

@@ -154,7 +154,7 @@ QUOTING = (
     ),
     Mutation(
         file=_EXTENSION,
-        old="return _complete_list(quoted) if wants_list else quoted",
+        old="quoted = _complete_list(quoted) if wants_list else quoted",
         new="return quoted",
         tests=_SELECTION_TESTS,
         why="a list that is asked for is quoted from its middle",

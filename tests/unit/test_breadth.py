@@ -57,6 +57,9 @@ de quoi parle cette base de connaissances
 概述
 这个知识库是关于什么的
 这是关于什么的？
+这是什么
+这个知识库是做什么的？
+What does it do?
 这里有哪些内容？
 これは何についてですか。
 このサイトは何についてのサイトですか

@@ -2,7 +2,7 @@
 
 import pytest
 
-from headwater.summaries.central import central_sentence
+from headwater.summaries.central import central_sentence, choose_leading_sentences
 
 PROSE = "The pump lifts forty litres of water per minute."
 
@@ -28,3 +28,19 @@ def test_a_whole_link_or_image_leaves_a_sentence_one() -> None:
         "The pump of the mill has a [lid] of steel.",
     ):
         assert central_sentence(said, tokens=80) == said
+
+
+def test_nothing_stands_before_the_first_sentence() -> None:
+    """So it leans on none, and says what the document is for."""
+    text = "This is a manual of the old mill.\n\nPrinted copies of the manual are on the shelf, others come by post."
+    assert choose_leading_sentences([text], title="README", tokens=20) == ["This is a manual of the old mill."]
+
+
+def test_two_sentences_stand_beside_one_another() -> None:
+    """What a list between them says is not left out in silence."""
+    text = (
+        "The mill grinds corn for the whole valley.\n\n- One of its wheels\n- turns.\n\nVisit the shop behind the mill."
+    )
+    assert choose_leading_sentences([text], title="The mill", tokens=80) == [
+        "The mill grinds corn for the whole valley."
+    ]

@@ -191,7 +191,7 @@ def test_a_heading_that_a_template_should_have_filled_in_is_no_breadcrumb() -> N
         ("# The `--flag` option", "The --flag option"),
         ("# `<Tabs>` and `a*b`", "<Tabs> and a*b"),
         ("# A [link](https://example.org/a_(b)) here", "A link here"),
-        ("# [![badge](b.svg)](https://example.org) Project", "badge Project"),
+        ("# [![badge](b.svg)](https://example.org) Project ![new](n.svg)", "Project new"),
         ("# See [this][ref]", "See this"),
         ("# An <em>old</em> tag", "An old tag"),
         ("# 1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),

@@ -47,6 +47,12 @@ from headwater.understanding.inventory import inventory_of
         ("水車のページ数は？", {"水車"}, True),
         ("水車に関する記事は何件？", {"水車"}, True),
         ("水車の記事はどれくらいありますか", {"水車"}, True),
+        ("有哪些水车？", {"水车"}, False),
+        ("这里有什么水车", {"水车"}, False),
+        ("水车有哪些种类", {"水车"}, False),
+        ("请列出所有水车", {"水车"}, False),
+        ("一共有多少种水车？", {"水车"}, True),
+        ("水车有几个", {"水车"}, True),
     ],
 )
 def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> None:

@@ -124,6 +124,16 @@ def test_a_label_may_be_on_two_lines() -> None:
     assert text == "The ball  (as in the rules) and [the page](https://a.example). link:b[no\n\nend]"
 
 
+def test_a_footnote_may_follow_a_word() -> None:
+    """It stands in parentheses, as a reader of the page would find it below."""
+    assert read("The wheelfootnote:[Of oak.] turns.\n").text == "The wheel (Of oak.) turns."
+
+
+def test_an_example_of_a_directive_has_no_backslash() -> None:
+    """It keeps the directive from being followed, and is not part of the example."""
+    assert read("----\n\\include::part.adoc[]\nkeep \\n\n----\n").text == "```\ninclude::part.adoc[]\nkeep \\n\n```"
+
+
 def test_letters_are_a_list_within_numbers() -> None:
     """The numbers go on behind them."""
     text = read("1. Open\n2. Choose:\n  a. *One*\n  b. Two\n3. Close\n").text

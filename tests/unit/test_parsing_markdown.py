@@ -181,7 +181,8 @@ def test_numbers_that_nobody_can_print_are_values() -> None:
         ("[Install](x.md)", "Install"),
         ("[`run`](a.md) and ![a chart](b.png)", "run and a chart"),
         ("[A [b] c](x.md) [Unreleased]", "A b c Unreleased"),
-        ("[![badge](i.png)](x.md) _Very_ **bold** snake_case", "badge Very bold snake_case"),
+        ("[![badge](i.png)](x.md) [![b][i]][x] _Very_ **bold** snake_case", "Very bold snake_case"),
+        ("[![The product](i.png)](x.md)", "The product"),
         ("Name {: #id .wide}", "Name"),
         ("Notes[^1] on ~~old~~ arr[0]", "Notes on old arr[0]"),
     ],
@@ -288,29 +289,33 @@ def test_the_place_of_a_table_of_contents_is_left_out(line: str) -> None:
         ("```\n# comment\n```\n\n# Heading\n", "Heading"),
         ("Setext\n===\n", "Setext"),
         ("## Second level only\n\nText.\n\n### Below\n", "Second level only"),
-        ("## First part\n\nText.\n\n## Second part\n", ""),
+        ("## First part\n\nText.\n\n## Second part\n", "page"),
         ("## The page\n\nText.\n\n## Another part\n", "The page"),
-        ("Text.\n\n## Second level only\n", ""),
+        ("Text.\n\n## Second level only\n", "page"),
+        ("Text.\n\n## Headings\n\n# An example\n", "page"),
         ("---\nname: The agency\n---\nText.\n", "The agency"),
         ("# {{ page.title }}\n\n# The guide\n", "The guide"),
-        ("# {% include title.html %}\n", ""),
+        ("# {% include title.html %}\n", "page"),
         ("---\ntitle: '{{ $frontmatter.title }}'\n---\n# Heading\n", "Heading"),
         ("# Welcome to {{ site.name }}\n", "Welcome to"),
         ("# The `{{ page.title }}` tag and {{ with }}\n", "The {{ page.title }} tag and {{ with }}"),
         ("# C# and F#\n", "C# and F#"),
         ("# `<Tabs>` [link](b.md) ##\n", "<Tabs> link"),
         ("# Table of Contents\n\n# The guide\n", "The guide"),
-        ("# v2.0.0 (2024-05-01)\n\nText.\n\n# v1.0.0\n", ""),  # a change log without a title
-        ("# [1.1](https://a.example) (2024-01-02)\n\n# [1.0](https://a.example)\n", ""),
+        ("# v2.0.0 (2024-05-01)\n\nText.\n\n# v1.0.0\n", "page"),  # a change log without a title
+        ("# [1.1](https://a.example) (2024-01-02)\n\n# [1.0](https://a.example)\n", "page"),
         ("# 1.0 is out\n\n# What is new\n", "1.0 is out"),
         ("# 1.1 Introduction\n\n# 1.2 Scope\n", "1.1 Introduction"),
-        ("#NoHeading\n", ""),
-        ("No heading.\n", ""),
-        ("", ""),
+        ("#NoHeading\n", "page"),
+        ("No heading.\n", "page"),
+        ("", "page"),
     ],
 )
 def test_the_title_is_the_front_matters_or_the_first_heading(text: str, title: str) -> None:
-    """A heading of a lower level is one at the top, above all others or called like the file; code has none (SRC-6)."""
+    """A heading of a lower level is one at the top, above all others or called like the file; code has none (SRC-6).
+
+    A file without any is called like itself.
+    """
     assert parse(text).title == title
 
 

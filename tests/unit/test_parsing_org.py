@@ -94,7 +94,7 @@ def test_its_lines_and_links_are_known() -> None:
         ("*A* begins", "**A** begins"),
         ("a =b= c", "a `b` c"),
         ("+gone+ _under_", "~~gone~~ under"),
-        ("[[./a.png]]", "./a.png"),
+        ("[[./a.png]] [[./a.png][a]]", "a"),
         ("x [fn:: said there] y", "x  (said there) y"),
         ("#+begin_src\nopen", "open"),
         ("#+begin_src make\nall:\n\tcc a\n#+end_src", "```make\nall:\n\tcc a\n```"),

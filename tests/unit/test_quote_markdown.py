@@ -125,6 +125,7 @@ def test_a_fence_in_plain_text_opens_no_code() -> None:
         "[Jump to a section](#sections)\n",
         "**On this page**\n\n1. [One](#one)\n2. [Two](#two)\n",
         "- [Back to top ↑](#top)\n",
+        "**[`^   back to top   ^`](#top)**\n",
         "## Table of contents\n\n* [One](#one)\n",
     ],
 )
@@ -153,12 +154,21 @@ def test_marks_of_quotations_and_admonitions_are_words() -> None:
     assert shown("> [!WARNING]\n> Never open it.\n") == "**Warning:** Never open it."
     assert shown("> [!tip]- In winter\n> Never open it.\n") == "**In winter:** Never open it."
     assert shown("!!! note\n    Close it first.\n").endswith("Close it first.")
+    assert shown("> [!warning] Never open it. It is hot.\n") == "**Never open it.** It is hot."
 
 
 def test_links_images_tags_and_false_markers_are_cleaned() -> None:
     """Words stay; a link leads only to the web; nothing of the source can be taken for a citation."""
     text = "See [the guide](../guide.md), [the site](https://example.org) ![x](y.png)<b>now</b> for v[1] and <name>."
     assert shown(text) == "See the guide, [the site](https://example.org) x now for v(1) and `<name>`."
+
+
+def test_links_and_images_of_a_wiki_are_read_as_it_shows_them() -> None:
+    """An image stands for no word; a link to a heading names its page and the heading."""
+    text = "Press ![[bin.svg#icon]] or ![[lid.png|100]] as [[Mill#Stop]], [[Mill#Stop|here]] or [[#^stop]] say.[^1]"
+    assert shown(text) == "Press or as Mill > Stop, here or stop say."
+    assert shown("[^1]: In winter only.") == "In winter only."
+    assert shown("[#](#stop) [¶](#stop)\nStop the mill.") == "Stop the mill."
 
 
 def test_what_decides_is_in_bold() -> None:

@@ -5,11 +5,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.quote.block_reader import Kind
-from headwater.quote.extension import MAX_LIST_WORDS, MAX_WORDS
+from headwater.quote.extension import MAX_LIST_WORDS, MAX_WORDS, extend_window
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import read_fragments
 from headwater.quote.quote_markdown import render
-from headwater.quote.selection import Selection
+from headwater.quote.selection import Selection, introduces
 from headwater.understanding.words import content_words
 from tests.fragments import BLOCKS, fragments, selections, stretch
 
@@ -125,6 +125,26 @@ def test_who_asks_for_a_number_gets_no_list() -> None:
     assert best.word_count <= MAX_WORDS
 
 
+def test_what_the_last_sentence_introduces_is_quoted_with_it() -> None:
+    """Also if its items are cut, because they are long, and as far as there is room; without any, it stands alone."""
+    sentences = "".join(f"Tap {number} {'drips ' * 12}now. " for number in range(6))
+    merits = f"The red taps have these merits:\n\n- **Water**: {sentences}\n- **Air**: {sentences}\n"
+    quotes = []
+    for text in (merits, "The red taps have these merits:\n\n## Oil\n\nIt is.\n"):
+        lead = Selection(fragments=read_fragments(stretch(text)), positions=(0,), core=(0,), best=0, score=1.0)
+        quotes.append(extend_window(lead))
+    assert quotes[0].chosen[1].line.startswith("Water: Tap 0 drips")
+    assert MAX_WORDS < quotes[0].word_count <= MAX_LIST_WORDS
+    assert quotes[1].positions == (0,)
+
+
+def test_a_quote_does_not_begin_with_the_end_of_an_aside() -> None:
+    """The sentences before it, in parentheses, are left out."""
+    text = f"(The drawing {'of the tap ' * 25}is old. Used by permission.)\n\nThe red tap drains the pump in frost."
+    best = selections("What drains the pump in frost?", text)[0]
+    assert best.chosen[0].plain == "The red tap drains the pump in frost."
+
+
 def test_a_lead_in_or_a_scrap_is_not_quoted_alone() -> None:
     """It says nothing without what follows it; a short item or row does."""
     assert texts("What do you need for the tap?", "What you need for the tap:\n\n# Oil\n\nE.g. tap.\n") == ["E.g. tap."]
@@ -164,9 +184,11 @@ def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
     for one in tried:
         assert one.best in one.positions
         assert list(one.positions) == sorted(set(one.positions))
-        assert {fragment.headings for fragment in one.chosen} == {one.headings}
+        depth = len(one.headings)
+        assert {fragment.headings[:depth] for fragment in one.chosen} == {one.headings}
         assert all(fragment.lead is None or fragment.lead in one.positions for fragment in one.chosen)
         headers = 2 * sum(fragment.kind == Kind.ROW for fragment in one.chosen)  # words that are not shown again
-        most = MAX_LIST_WORDS + headers if question.startswith("Which") else MAX_WORDS
+        is_introduced = any(introduces(fragment) for fragment in one.chosen)
+        most = MAX_LIST_WORDS + headers if question.startswith("Which") or is_introduced else MAX_WORDS
         assert one.word_count <= most or set(one.positions) == lead_and_seed(one)
         assert one.word_count == sum(fragment.word_count for fragment in one.chosen)

@@ -18,6 +18,23 @@ def test_a_document_of_nothing_but_the_asked_heading_takes_no_time(text: str) ->
     assert time.process_time() - started < 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Dials\n\n**[`^ back to top ^`](#top)**\n\nThe dials of the mill.\n\n_See also: [Levers](#levers)_\n\n",
+        "## All dials\n\n",
+    ],
+)
+def test_a_list_is_what_its_heading_says(text: str) -> None:
+    """Also below words that only lead elsewhere; an item that is a page of a wiki is called as the page is."""
+    inventory = inventory_of("Which dials are there?")
+    assert inventory is not None
+    outline = _Outline(title="Mill", text=f"{text}- [[Speed]]\n\t- Turns a minute.\n- [[Gauges/Heat|Heat]]\n- Noise\n")
+    (_, path, entries), *_ = _lists(outline, inventory, inventory.words)
+    assert path[0] == "Mill"
+    assert [entry.text for entry in entries] == ["Speed", "Heat", "Noise"]
+
+
 def test_the_path_to_a_heading_skips_what_ends_before_it() -> None:
     """Levels may be left out, and a higher heading ends every deeper one."""
     outline = _Outline(title="Miller", text="# Mill\n\n### Noise\n\n## Dials\n\n#### Speed\n\n# Shed\n\n## Dials\n")

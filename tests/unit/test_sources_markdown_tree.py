@@ -52,7 +52,7 @@ def test_every_markdown_file_is_a_document(tree: Path) -> None:
     parsed = [item.parse() for item in found if isinstance(item, FetchedDocument)]
     assert [document.category for document in parsed] == ["a", "a", ""]
     assert parsed[1].references == ("b.md",)
-    assert [document.title for document in parsed] == ["Deep", "", "B"]
+    assert [document.title for document in parsed] == ["Deep", "c", "B"]
 
 
 def test_a_fingerprint_tells_the_bytes_apart(tree: Path) -> None:

@@ -34,6 +34,7 @@ _MAX_VALUE = 500  # characters of an attribute
 _MAX_GROWTH = 2_000_000  # characters that attributes may add to a text
 _CHECK = re.compile(r"\[[ xX*]\][ \t]+")
 _ADMONITION = re.compile(r"(?P<name>NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
+_ESCAPED_DIRECTIVE = re.compile(r"^\\(?=(?:include|ifdef|ifndef|ifeval|endif)::)", re.MULTILINE)
 _NAMES = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 _RULES = ("'''", "<<<", "---", "***", "* * *", "- - -")
 
@@ -147,7 +148,7 @@ class _Reader:
             items = list(self._list())
             yield ("\n\n" if any("\n\n" in text for text in items) else "\n").join(items)
         elif line[0] in " \t":
-            yield fence_code(_dedent(self._paragraph_lines()))
+            yield _fence(_dedent(self._paragraph_lines()))
         else:
             yield self._paragraph()
 
@@ -155,7 +156,7 @@ class _Reader:
         text = "\n".join(line.strip() for line in self._paragraph_lines())
         style = self._options.partition(",")[0]
         if style in ("source", "listing", "literal", "synopsis"):
-            return fence_code(text, _language(self._options))
+            return _fence(text, _language(self._options))
         if admonition := _ADMONITION.match(text):
             return f"**{admonition['name'].capitalize()}:** {self._document.words(text[admonition.end() :])}"
         words = self._document.words(text)
@@ -182,9 +183,9 @@ class _Reader:
         style = self._options.partition(",")[0].partition("%")[0].partition(".")[0]
         is_note = style in _NAMES and mark[0] not in "|,:!+/"  # also between the dashes of a listing, as many write it
         if mark[0] in "-.`~" and mark != "--" and not is_note:
-            yield fence_code("\n".join(inside), delimiter["language"] or _language(self._options))
+            yield _fence("\n".join(inside), delimiter["language"] or _language(self._options))
         elif mark == "--" and style in ("source", "listing"):
-            yield fence_code("\n".join(inside), _language(self._options))
+            yield _fence("\n".join(inside), _language(self._options))
         elif mark[0] in "|,:!":
             options = self._options + (',format="csv"' if mark[0] == "," else "")
             yield table(inside, options, self._document.attributes())
@@ -305,6 +306,11 @@ def _language(options: str) -> str:
     values = [value.strip() for value in options.split(",")]
     language = next((value.partition("=")[2].strip('"') for value in values if value.startswith("language=")), "")
     return language or (values[1] if len(values) > 1 and "=" not in values[1] and "%" not in values[1] else "")
+
+
+def _fence(code: str, language: str = "") -> str:
+    """Code as it is shown: a directive that is not to be followed stands behind a backslash in the source."""
+    return fence_code(_ESCAPED_DIRECTIVE.sub("", code), language)
 
 
 def _dedent(lines: Sequence[str]) -> str:

@@ -20,8 +20,8 @@ _LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 _MACRO = re.compile(
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
     r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
-    r"|(?<!\w)(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|latexmath|asciimath|"
-    r"pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
+    r"|(?:(?<!\w)|(?=footnote))(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|"
+    r"latexmath|asciimath|pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
     + _LABEL.format("label")
     + r"|(?<![\w/])(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{1,2000})" + _LABEL.format("words")
     + r"|\(\(\((?P<hidden>[^()\n]*)\)\)\)|\(\((?P<indexed>[^()\n]*)\)\)"

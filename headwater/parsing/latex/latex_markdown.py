@@ -39,12 +39,14 @@ _LEVELS = {
 }
 _SIGNS = {"emph": "*", "textit": "*", "textsl": "*", "textbf": "**", "texttt": "`", "verb": "`", "lstinline": "`"}
 _DROPPED = re.compile(
-    r"\w*index\w*|\w*cite\w*|(?!href)\w*ref|label\w*|[vh]space|includegraphics|input|include|bibliography(?:style)?|use\w+"
+    r"\w*index\w*|\w*cite\w*|label\w*|[vh]space|includegraphics|input|include|bibliography(?:style)?|use\w+"
     r"|documentclass|(?:re)?new\w+|\w*style|set\w+|addto\w+|hypersetup|title|author|date|tableofcontents|maketitle|hline"
     r"|(?:top|mid|bottom)rule|cline|centering|printbibliography|pagenumbering|noindent|clearpage|newpage|begingroup|endgroup"
     r"|today|rule|color|bibitem|column|lstinputlisting"
 )
 """Commands that say nothing to readers of the text, with their arguments; and today, which is another one each day."""
+_REFERENCE = re.compile(r"(?!href)\w*ref\*?")
+"""Commands that refer to a label; it stands in the text for the number, which only LaTeX knows."""
 _FORMULAS = frozenset({
     "equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "flalign", "alignat", "equation*",
     "align*", "gather*", "multline*", "eqnarray*", "flalign*", "alignat*",
@@ -199,12 +201,18 @@ class LatexDocument:
         if self._depth > _MAX_DEPTH:
             raise RecursionError
         texts: list[str] = []
-        is_dropped = False  # the library does not know that the groups behind such a command are its arguments
+        takes_groups = refers = False  # the library does not know that the groups behind such a command are arguments
         for node in nodes:
-            if is_dropped and isinstance(node, LatexGroupNode):
+            if takes_groups and isinstance(node, LatexGroupNode):
+                texts.append(_read_label(node) if refers else "")
                 continue
-            is_dropped = isinstance(node, LatexMacroNode) and _DROPPED.fullmatch(node.macroname) is not None
-            texts.append("" if is_dropped else self._write(node))
+            name = node.macroname if isinstance(node, LatexMacroNode) else ""
+            refers = _REFERENCE.fullmatch(name) is not None
+            takes_groups = refers or _DROPPED.fullmatch(name) is not None
+            if refers:
+                texts.extend(map(_read_label, _arguments(node)))
+            elif not takes_groups:
+                texts.append(self._write(node))
         self._depth -= 1
         return "".join(texts)
 
@@ -249,6 +257,10 @@ class LatexDocument:
             return "\n\n" if name == "par" else " "
         characters = self._read_characters(node)
         return characters if characters.strip() or not arguments else self._inline(arguments)
+
+
+def _read_label(argument: LatexNode) -> str:
+    return str(argument.latex_verbatim()).strip("{} ")
 
 
 def _arguments(node: LatexMacroNode | LatexEnvironmentNode) -> list[LatexNode]:

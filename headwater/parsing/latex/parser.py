@@ -17,7 +17,7 @@ class LatexParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-tex", "application/x-tex", "application/x-latex")
     suffixes: ClassVar[tuple[str, ...]] = (".tex", ".latex", ".ltx")
-    version: ClassVar[str] = "latex-3"
+    version: ClassVar[str] = "latex-4"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

@@ -15,6 +15,7 @@ _MARKUP = re.compile(
     r"|(?<!\w)(?P<under>_{1,3})(?=[^\s_])(?P<emphasis>[^_\n]+)(?P=under)(?!\w)"
     r"|</?[A-Za-z][^<>\n]*>|~~|[*`]+"
 )
+_BADGE = re.compile(r"\[!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
@@ -32,6 +33,8 @@ def plain_heading(content: str) -> str:
         content: the heading without its opening `#`s, or without the line below it.
     """
     content = without_tags(_CLASSES.sub("", _ANCHOR.sub("", _CLOSING.sub("", content.strip()).rstrip())))
+    without_badges = _BADGE.sub("", content) if "[![" in content else content
+    content = without_badges if _VISIBLE.search(without_badges) else content
     words = _MARKUP.sub(_words, content)
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)

@@ -24,7 +24,7 @@ from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 
-PARSER_VERSION = "markdown-10"
+PARSER_VERSION = "markdown-11"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -85,7 +85,8 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         title=without_tags(_text(front.get("title")))
         or heading
         or _find_opening_heading(visible, uri)
-        or _text(front.get("name")),
+        or _text(front.get("name"))
+        or _page_name(uri),
         text=visible,
         category=_category(front, uri, root),
         language=_text(front.get("language")) or _text(front.get("lang")),
@@ -107,18 +108,27 @@ def _text(value: Any) -> str:
 
 
 def _first_heading(body: str) -> str | None:
-    """The first top-level heading; none if it is the first of several releases, as in a change log without a title."""
+    """The first top-level heading.
+
+    None if it stands below lower ones, as an example of a heading does, or is the first of several releases, as in a
+    change log without a title.
+    """
     headings: list[str] = []
+    lower_headings: list[str] = []  # down to the first of the top level
 
     def look(prose: str) -> None:
         if headings and not _is_release(headings[0]):
             return
-        titles = (plain_heading(match.group(1) or match.group(2)) for match in _HEADING.finditer(prose))
+        tops = list(_HEADING.finditer(prose))
+        if not headings:
+            end = tops[0].start() if tops else len(prose)
+            lower_headings.extend(match[2] for match in _LOWER_HEADING.finditer(prose, 0, end))
+        titles = (plain_heading(match.group(1) or match.group(2)) for match in tops)
         headings.extend(title for title in titles if title and not is_navigation(title))
 
     outside_code(body, look)
     is_change_log = len(headings) > 1 and all(map(_is_release, headings[:2]))
-    return headings[0] if headings and not is_change_log else None
+    return headings[0] if headings and not lower_headings and not is_change_log else None
 
 
 def _is_release(heading: str) -> bool:
@@ -137,6 +147,12 @@ def _find_opening_heading(text: str, uri: str) -> str:
     outside_code(text, lambda prose: levels.extend(len(match[1]) for match in _LOWER_HEADING.finditer(prose)))
     is_above_all = all(level > len(opening[1]) for level in levels[1:])
     return words if is_above_all or _names(PurePosixPath(uri).stem) <= _names(words) else ""
+
+
+def _page_name(uri: str) -> str:
+    """The name of a markdown file without its ending, as wikis of such files name their pages."""
+    path = PurePosixPath(unquote(uri) if "://" in uri else uri)
+    return path.stem if path.suffix.lower() in (".md", ".markdown", ".mdx") else ""
 
 
 def _names(text: str) -> set[str]:

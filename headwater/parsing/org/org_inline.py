@@ -7,6 +7,7 @@ code between `=` or `~` stays as it is.
 import re
 
 _LINK = re.compile(r"\[\[(?P<target>[^\[\]\n]{1,2000})\](?:\[(?P<label>[^\[\]]{1,2000})\])?\]")
+_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)  # Org shows it instead of its address
 _NOTE = re.compile(r"\[fn:[^\]\s:]{0,60}(?::(?P<text>[^\[\]]{1,2000}))?\]")
 _DATE = re.compile(
     r"[<\[](?P<date>\d{4}-\d\d-\d\d)(?: [^\d<>\[\]]{1,15})?(?P<time> \d\d?:\d\d(?:-\d\d?:\d\d)?)?"
@@ -49,6 +50,8 @@ class OrgInline:
         path = target.removeprefix("file:").partition("::")[0]
         if target.startswith(("file:", "./", "../")):
             self.links.append(path)
+        if not label and _IMAGE.search(path):
+            return ""
         return _emphasise(label) if label else path.lstrip("*#")
 
 

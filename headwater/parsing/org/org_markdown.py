@@ -15,8 +15,9 @@ _WORDS = r"[^ \t\n]++(?:[ \t]++[^ \t\n]++)*?"  # word by word: sign by sign, a r
 _TITLE = re.compile(r"#\+title:[ \t]*(?P<title>.*)", re.IGNORECASE)
 _HEADING = re.compile(
     r"(?P<stars>\*{1,40})[ \t]+(?:(?:TODO|NEXT|WAITING|DONE|CANCELL?ED)[ \t]+)?(?:\[#\w\][ \t]*)?"
-    rf"(?P<words>{_WORDS})(?:[ \t]++:[\w@#%:]+:)?[ \t]*+"
+    rf"(?P<words>{_WORDS})(?:[ \t]++:(?P<tags>[\w@#%:]+):)?[ \t]*+"
 )
+_IS_CONTENTS = re.compile(r"(?:^|:)TOC", re.IGNORECASE)  # a tag of toc-org, which writes a table of contents below it
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>\w+)(?:[ \t]+(?P<options>.*))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*(?:#\+[\w-]+(?:\[.*\])?:.*|#\+(?:begin|end)\b.*|#(?:[ \t].*)?)", re.IGNORECASE)
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*")
@@ -75,6 +76,9 @@ class OrgDocument:
                 close = self._find_end("", index, min(end, index + _MAX_DRAWER_LINES))
                 index = index if close is None else close + 1
             elif heading := _HEADING.fullmatch(line):
+                if _IS_CONTENTS.search(heading["tags"] or ""):
+                    index = next((line for line in range(index, end) if _HEADING.fullmatch(self._lines[line])), end)
+                    continue
                 level = min(len(heading["stars"]) + bool(self.title), _MAX_LEVEL)
                 yield f"{'#' * level} {self._inline.markdown(heading['words'])}"
             elif not _KEYWORD.fullmatch(line) and not _END.fullmatch(line) and line.strip():

@@ -18,7 +18,7 @@ class OrgParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/org", "text/x-org")
     suffixes: ClassVar[tuple[str, ...]] = (".org",)
-    version: ClassVar[str] = "org-1"
+    version: ClassVar[str] = "org-2"
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file."""
