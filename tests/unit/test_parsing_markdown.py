@@ -294,6 +294,8 @@ def test_the_place_of_a_table_of_contents_is_left_out(line: str) -> None:
         ("Text.\n\n## Second level only\n", "page"),
         ("Text.\n\n## Headings\n\n# An example\n", "page"),
         ("---\nname: The agency\n---\nText.\n", "The agency"),
+        ("Date: 2020-01-02\nTitle: The mill\n\nText.\n", "The mill"),
+        ("Title: a word with a colon.\n\nText.\n", "page"),
         ("# {{ page.title }}\n\n# The guide\n", "The guide"),
         ("# {% include title.html %}\n", "page"),
         ("---\ntitle: '{{ $frontmatter.title }}'\n---\n# Heading\n", "Heading"),

@@ -217,6 +217,20 @@ def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
     assert "System Message" not in document.text
 
 
+@pytest.mark.parametrize(
+    ("header", "title"),
+    [
+        ("PEP: 572\nTitle: The ``:=`` operator\nStatus: Final\n", "PEP 572 – The := operator"),
+        (":Title: The mill\n:Status: Final\n", "The mill"),
+        (":orphan:\n", "Abstract"),
+        ("A mill has wheels.\n", "Abstract"),
+    ],
+)
+def test_fields_may_say_the_title(header: str, title: str) -> None:
+    """The first of several sections has a title of its own; without fields, it is the best there is."""
+    assert parse(f"{header}\nAbstract\n========\n\nText.\n\nHistory\n=======\n\nText.\n").title == title
+
+
 def test_references_to_what_another_file_defines_are_words() -> None:
     """Sphinx adds definitions to every file, which a single file lacks."""
     text = parse("Get `Python 3`_ or OpenSSL_, libacl__, |version| and `the site <site_>`_.\n").text

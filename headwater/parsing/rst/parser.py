@@ -47,7 +47,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-6"
+    version: ClassVar[str] = "rst-7"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

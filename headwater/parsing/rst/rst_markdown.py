@@ -21,6 +21,11 @@ _REFERENCE = re.compile(
 _MARKUP = re.compile(r"^(#{1,6}\s|```|~~~)")
 
 
+_TITLE_FIELD = re.compile(r"^title:[ \t]*(?P<title>\S.*)", re.IGNORECASE | re.MULTILINE)
+_TICKS = re.compile("`+")
+_SERIES = re.compile(r"(?P<series>[A-Z]{2,8}): (?P<number>\d{1,6})\n")  # such as "PEP: 572"
+
+
 class RstMarkdown:
     """A document as markdown."""
 
@@ -31,8 +36,7 @@ class RstMarkdown:
 
     def text(self) -> str:
         """The whole text."""
-        title_node = next(iter(self._document.findall(nodes.title)), None)
-        self.title = title_node.astext().strip() if title_node is not None else ""
+        self.title = _read_title(self._document)
         is_titled = any(isinstance(child, nodes.title) for child in self._document.children)
         return "\n\n".join(self._blocks(self._document.children, 1 if is_titled else 0))
 
@@ -196,3 +200,22 @@ class RstMarkdown:
         **dict.fromkeys(("note", "warning", "tip", "hint", "important", "caution", "danger", "error", "attention",
                          "admonition", "topic", "sidebar"), _admonition),
     }  # fmt: skip
+
+
+def _read_title(document: nodes.document) -> str:
+    """The first heading, or what the fields say that a document without a title of its own begins with.
+
+    Source of the fields: PEP 12 (https://peps.python.org/pep-0012).
+    """
+    blocks = [child for child in document.children if not isinstance(child, (nodes.Invisible, nodes.system_message))]
+    header = ""
+    if blocks and isinstance(blocks[0], nodes.field_list):
+        header = "\n".join(": ".join(child.astext() for child in field.children) for field in blocks[0].children)
+    elif blocks and isinstance(blocks[0], nodes.paragraph):
+        header = blocks[0].rawsource
+    if title := _TITLE_FIELD.search(header):
+        series = _SERIES.match(header)
+        identifier = f"{series['series']} {series['number']} – " if series else ""
+        return f"{identifier}{_TICKS.sub('', title['title']).strip()}"
+    heading = next(iter(document.findall(nodes.title)), None)
+    return heading.astext().strip() if heading is not None else ""
