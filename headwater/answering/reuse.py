@@ -104,12 +104,12 @@ def _identity(store: Store, request: AnswerRequest) -> tuple[AnswerIdentity, Ask
         return seen, None
     if state.index_id is None or not state.dimensions:  # an index without a vector answers nothing
         return seen, None
-    options = content_hash(_options(request, state.index_id))
+    options = content_hash(_options(request, state.index_id, state.summarised))
     question = content_hash(options.hex(), plain_question(request.question))
     return dataclasses.replace(seen, request_hash=question, options_hash=options), state
 
 
-def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
+def _options(request: AnswerRequest, index_id: int, summarised: int) -> dict[str, Any]:
     """Everything but the question that decides an answer."""
     settings = request.knowledge_base.settings
     names = (AnsweringSettings.model_fields.keys() | RetrievalSettings.model_fields.keys()) - set(_OTHER_SETTINGS)
@@ -119,6 +119,7 @@ def _options(request: AnswerRequest, index_id: int) -> dict[str, Any]:
         "settings": settings.model_dump(mode="json", include={*names, "embedding_languages"}),
         "prompts": [prompt_version(name, settings) for name in _PROMPTS],
         "index": index_id,
+        "summarised": summarised,
         **({"mode": request.mode} if request.mode != "hybrid" else {}),
         **({"instructions": request.instructions} if request.instructions else {}),
     }

@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,21 @@ def test_what_decides_an_answer_belongs_to_its_identity(kb: Headwater, client: F
     for changed in settings:
         choose(kb, **changed)
         assert not asked(client)["cached"], changed
+
+
+def test_an_answer_from_before_the_summaries_is_not_served_behind_them(headwater: Callable[..., Headwater]) -> None:
+    """Those of a new source are made a little after its documents can be asked."""
+    kb = headwater("docs", "notes", files=FILES, summary_model=None)
+    kb.sync()
+    client = create_app(kb.settings).test_client()
+    first = asked(client)
+    assert asked(client)["cached"]
+    choose(kb, summary_model="builtin/extractive")
+    assert asked(client)["id"] == first["id"]
+    kb.sync("docs")
+    again = asked(client)
+    assert not again["cached"]
+    assert asked(client)["id"] == again["id"]
 
 
 def test_settings_that_change_no_answer_and_a_new_name_keep_it(kb: Headwater, client: FlaskClient) -> None:

@@ -62,12 +62,14 @@ class SimilarAnswer:
 class AskedState:
     """What a knowledge base would answer from: its active index with its model, and the revisions of its sources by id.
 
+    `summarised` is how many of its sources have summaries: those of a new one come a little after its documents.
     `index_id`, `model` and `dimensions` are None before the first sync.
     """
 
     index_id: int | None
     model: str | None
     dimensions: int | None
+    summarised: int
     revisions: Mapping[str, int]
 
 
