@@ -121,7 +121,7 @@ _PLACES = re.compile(r"\d[\d,]*")  # numbers in otherwise equal messages: bytes,
 _COLUMN = re.compile(r" at column \d+")
 _DOCUMENTS = frozenset(
     {".adoc", ".asciidoc", ".doc", ".docx", ".epub", ".htm", ".html", ".ipynb", ".mediawiki", ".odt", ".org", ".pdf",
-     ".pptx", ".rst", ".rtf", ".tex", ".textile", ".wiki", ".wikitext", ".xlsx"}
+     ".pptx", ".rst", ".rtf", ".tex", ".textile", ".wiki", ".wikitext", ".xls", ".xlsx"}
 )  # fmt: skip
 
 

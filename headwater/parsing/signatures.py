@@ -78,6 +78,7 @@ _PACKAGE_FOLDERS = {b"word": DOCX, b"xl": XLSX, b"ppt": PPTX}  # for a main part
 _MIMETYPE = re.compile(rb"mimetype[^a]{0,64}(application/[\w.+-]{1,80}?)(?=\s|PK[\x01-\x08]|\Z)", re.DOTALL)
 _OLE_STREAMS = {
     "EncryptedPackage": ENCRYPTED, "WordDocument": "application/msword", "Workbook": "application/vnd.ms-excel",
+    "Book": "application/vnd.ms-excel",
     "PowerPoint Document": "application/vnd.ms-powerpoint", "__properties_version1.0": "application/vnd.ms-outlook",
 }  # fmt: skip
 _BY_PARTS = {*_ZIP_PARTS.values(), *_OLE_STREAMS.values()}

@@ -10,8 +10,8 @@ from urllib.parse import SplitResult, unquote
 from headwater.sources.guesses import Address, Guess
 
 _FILES = {
-    ".pdf", ".docx", ".pptx", ".xlsx", ".odt", ".odp", ".ods", ".epub", ".csv", ".tsv", ".ipynb", ".md", ".rst", ".txt",
-    ".eml", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp",
+    ".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".rtf", ".msg", ".odt", ".odp", ".ods", ".epub", ".csv", ".tsv",
+    ".ipynb", ".md", ".rst", ".txt", ".eml", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp",
 }  # fmt: skip
 _FEEDS = {"feed", "rss", "atom", "feed.xml", "rss.xml", "atom.xml", "index.xml", "feed.atom", "index.rss"}
 

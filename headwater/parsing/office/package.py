@@ -64,7 +64,7 @@ def open_package(file: File, *, suffix: str) -> Package:
     if content.startswith(_OLE):
         if _ENCRYPTED not in content:
             raise DocumentError(f"The file is in the old binary format of its program. Save it as {suffix}.")
-        content = _decrypt(content, file.passwords)
+        content = decrypt(content, file.passwords)
     archive = open_archive(content)
     names = archive.namelist()
     if "[Content_Types].xml" not in names:
@@ -78,7 +78,12 @@ def open_package(file: File, *, suffix: str) -> Package:
     return Package(content, archive)
 
 
-def _decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
+def decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
+    """The content of an encrypted file of any Office, by the first of some passwords that opens it.
+
+    Raises:
+        DocumentError: none does, or the file is encrypted in another way.
+    """
     if not passwords:
         raise DocumentError(
             "The file is protected by a password. Name the password in `passwords` of its source, or save the file"

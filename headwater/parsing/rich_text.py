@@ -1,0 +1,72 @@
+"""Parsing RTF files.
+
+Belongs here: their parser: paragraphs, items and tables. Not here: the control words (striprtf reads them). Guarantee:
+objects and pictures in the file are left out, and fields are never computed.
+"""
+
+import re
+from itertools import groupby
+from typing import ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.markdown.writer import pipe_table, plain_markdown
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+
+_TITLE = re.compile(r"\{\\info\b[^\x00]{0,500}?\{\\title\s(?P<title>[^{}\\]{1,300})\}")
+_BULLET = re.compile(r"[ \t]*[•·▪◦‣o-][ \t]+(?=\S)")
+
+
+class RtfParser(Parser):
+    """Reads RTF files as markdown; they have no headings that a program could tell."""
+
+    media_types: ClassVar[tuple[str, ...]] = ("application/rtf", "text/rtf")
+    suffixes: ClassVar[tuple[str, ...]] = (".rtf",)
+    version: ClassVar[str] = "rtf-1"
+    keeps_original: ClassVar[bool] = True
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import striprtf."""
+        from striprtf import striprtf  # noqa: F401 - slow to import
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file.
+
+        Raises:
+            DocumentError: it is damaged.
+        """
+        from striprtf.striprtf import rtf_to_text
+
+        source = file.content.decode("latin-1")  # the format is ASCII; other characters are written by their numbers
+        try:
+            text = rtf_to_text(source, errors="replace")
+        except Exception as error:  # striprtf raises whatever its parts raise on odd input
+            raise DocumentError(f"The file is damaged ({error}). Save it again, as .docx.") from error
+        title = _TITLE.search(source)
+        return ParsedDocument(
+            uri=file.uri,
+            title=" ".join(title["title"].split()) if title else "",
+            text=_to_markdown(text),
+            category=folder_category(file.uri, file.root),
+        )
+
+
+def _to_markdown(text: str) -> str:
+    """Lines as paragraphs, items and tables: each paragraph is one line, and the cells of a row end with a bar."""
+    blocks: list[str] = []
+    for kind, lines in groupby(filter(str.strip, text.split("\n")), key=_kind):
+        if kind == "row":
+            blocks.append(pipe_table([line.rstrip().removesuffix("|").split("|") for line in lines], has_header=True))
+        elif kind == "item":
+            blocks.append("\n".join(f"- {plain_markdown(_BULLET.sub('', line, count=1))}" for line in lines))
+        else:
+            blocks += [plain_markdown(line) for line in lines]
+    return "\n\n".join(blocks)
+
+
+def _kind(line: str) -> str:
+    if line.rstrip().endswith("|") and line.count("|") > 1:
+        return "row"
+    return "item" if _BULLET.match(line) else "paragraph"

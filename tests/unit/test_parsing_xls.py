@@ -1,0 +1,78 @@
+"""Files of Excel up to 2003, as markdown."""
+
+from collections.abc import Callable
+from datetime import date
+from io import BytesIO
+from typing import Any
+
+import pytest
+import xlwt
+
+from headwater.domain.documents import ParsedDocument
+from headwater.domain.places import PlaceKind
+from headwater.errors import DocumentError
+from headwater.parsing.office.xls import XlsParser
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
+
+
+def xls_file(fill: Callable[[Any], None]) -> bytes:
+    """A file that a function fills."""
+    made, workbook = BytesIO(), xlwt.Workbook()
+    fill(workbook)
+    workbook.save(made)
+    return made.getvalue()
+
+
+def fill_stock(workbook: Any) -> None:
+    """Two sheets that are shown, and one that is not."""
+    stock = workbook.add_sheet("Stock")
+    for row, cells in enumerate([("part", "price", "since", "left"), ("lid", 1234.5, date(2024, 5, 1), 3)]):
+        for column, value in enumerate(cells):
+            number_format = {1: "#,##0.00", 2: "yyyy-mm-dd"}.get(column, "General") if row else "General"
+            stock.write(row, column, value, xlwt.easyxf(num_format_str=number_format))
+    notes = workbook.add_sheet("Notes")
+    notes.write_merge(0, 0, 0, 2, "The mill stands still in frost.")
+    hidden = workbook.add_sheet("Hidden")
+    hidden.write(0, 0, "secret")
+    hidden.visibility = 1
+
+
+def read(content: bytes, **values: Any) -> ParsedDocument:
+    return XlsParser().parse(File(content=content, uri="a.xls", **values))
+
+
+def test_sheets_are_sections_with_tables() -> None:
+    """As Excel shows them: numbers and dates by their formats, without the sheets that it hides."""
+    document = read(xls_file(fill_stock))
+    assert document.text == (
+        "## Stock\n\n| part | price | since | left |\n|---|---|---|---|\n| lid | 1,234.50 | 2024-05-01 | 3 |\n\n"
+        "## Notes\n\nThe mill stands still in frost."
+    )
+    assert document.places is not None
+    assert document.places.kind is PlaceKind.CELL
+
+
+def test_a_file_is_known_by_its_bytes() -> None:
+    """Whatever it is called."""
+    assert isinstance(parser_for(xls_file(fill_stock), "stock.xlsx"), XlsParser)
+
+
+def test_a_damaged_file_says_so() -> None:
+    """What the library raises for it is no error of ours."""
+    content = xls_file(fill_stock)
+    for damaged in (content[:700], content[:1_000] + b"\xff" * 200 + content[1_200:], content[:2_000]):
+        with pytest.raises(DocumentError, match="damaged"):
+            read(damaged)
+
+
+def test_cells_of_other_kinds_have_a_text() -> None:
+    """Truth values, errors, blanks, dates that no calendar has."""
+
+    def fill(workbook: Any) -> None:
+        sheet = workbook.add_sheet("Kinds")
+        for column, value in enumerate(["kind", True, xlwt.Formula("1/0"), -5, ""]):
+            sheet.write(0, column, value, xlwt.easyxf(num_format_str="yyyy-mm-dd" if value == -5 else "General"))
+
+    assert "TRUE" in read(xls_file(fill)).text
+    assert "-5" in read(xls_file(fill)).text
