@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`\s]*)[^\n]*$", re.MULTILINE)
+_QUOTED = re.compile(r"(?:[ \t]*>)*")
 _BORDER = re.compile(r"(?<!\\)\|")
 _ADMONITION = re.compile(
     r"^((?:!!!|\?\?\?\+?|\.\.)[ \t]+[\w-]+[^\n]*\n(?:[ \t]*\n)*)"
@@ -212,13 +213,16 @@ class _Reader:
         return None
 
     def _span(self, token: Token) -> tuple[int, int] | None:
-        """Where a token's lines begin and end, without the blanks around them; None if nothing is visible."""
+        """Where a token's lines begin and end, without the blanks around them and the marks of a quotation before them.
+
+        None if nothing is visible.
+        """
         if token.map is None:
             return None
         start = self._lines[token.map[0]]
         end = min(self._lines[token.map[1]], len(self._text))
         text = self._text[start:end]
-        visible = text.strip()
+        visible = _QUOTED.sub("", text, count=1).strip()
         if not visible:
             return None
         start += text.index(visible)

@@ -123,7 +123,7 @@ class _Reader:
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
                 words = clean_inline(self._text[block.start : block.end]).strip("*_: ")
                 note = words if words.casefold() in _NOTES else ""
-                label = words if blocks[position + 1 :] and not note else label
+                label = words if blocks[position + 1 :] and not note and not is_navigation(words) else label
             elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._group = block.start
                 self._cut(block, self._headings(block.start, note or label))

@@ -235,6 +235,10 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("{{<required>}} String\n", "required String\n"),
+        (
+            "{{{ .company }}} made [{{{ .plan-b }}}](b.md), not {{{ a b }}}\n",
+            "company made [plan-b](b.md), not {{{ a b }}}\n",
+        ),
         ('See [it]({{< relref "a/b#c" >}}) and [them]({{% ref `d` %}}).\n', "See [it](a/b#c) and [them](`d`).\n"),
         ('See [a](b.md){:target="_blank"}, [c](d.md){ .button #id width=30 }.\n', "See [a](b.md), [c](d.md).\n"),
         ("Let f(x){a=b} and [c](d.md){ or } be.\n", "Let f(x){a=b} and [c](d.md){ or } be.\n"),

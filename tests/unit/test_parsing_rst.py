@@ -217,6 +217,15 @@ def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
     assert "System Message" not in document.text
 
 
+def test_peps_and_rfcs_may_have_words_of_their_own() -> None:
+    """As in Sphinx; docutils knows their numbers alone."""
+    document = parse("See :pep:`the rules\nfor C <7>`, :pep:`8` and :rfc:`2822#section-1`, not :pep:`x`.\n")
+    assert document.text == (
+        "See [the rules\nfor C](https://peps.python.org/pep-0007), [PEP 8](https://peps.python.org/pep-0008)"
+        " and [RFC 2822](https://datatracker.ietf.org/doc/html/rfc2822#section-1), not x."
+    )
+
+
 @pytest.mark.parametrize(
     ("header", "title"),
     [

@@ -51,6 +51,15 @@ def test_sentences_of_one_paragraph_stand_in_one_line() -> None:
     assert shown("It lifts\nwater. It is red.\n\nOil it.\n") == "It lifts water. It is red.\n\nOil it."
 
 
+def test_items_and_rows_of_a_quotation_have_one_mark() -> None:
+    """That of the quotation is not theirs."""
+    assert shown("> - Close it.\n> - Open it.\n") == "- Close it.\n- Open it."
+    assert shown("> 1. Close it.\n> 2. Open it.\n") == "1. Close it.\n2. Open it."
+    assert (
+        shown("> | part | price |\n> | --- | --- |\n> | lid | 3 |\n") == "| part | price |\n| --- | --- |\n| lid | 3 |"
+    )
+
+
 def test_what_is_left_out_is_marked() -> None:
     """Between sentences of a paragraph in its line, between paragraphs in a line of its own."""
     text = "One. Two. Three.\n\nFour.\n\nFive.\n"

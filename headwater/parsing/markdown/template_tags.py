@@ -12,6 +12,7 @@ _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
 )
+_VARIABLE = re.compile(r"\{\{\{[ \t]*\.?(?P<name>[\w.-]{1,60})[ \t]*\}\}\}")
 _DIRECTIVE = re.compile(r"\{\{#(?:include|rustdoc_include|playground|playpen|template|title)[ \t][^{}\n]{0,500}\}\}")
 _ATTRIBUTE = r"(?:[.#][\w-]{1,100}|[\w-]{1,100}=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s{}\"']{1,200}))"
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE}){{0,10}}[ \t]*\}}")
@@ -46,6 +47,8 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         return TemplateTag("", attributes.end()) if is_of_link else None
     if directive := _DIRECTIVE.match(text, start):
         return TemplateTag("", directive.end())
+    if variable := _VARIABLE.match(text, start):
+        return TemplateTag(variable["name"], variable.end())
     shortcode = _SHORTCODE.match(text, start)
     if shortcode is None:
         return None

@@ -33,6 +33,7 @@ _OBJECT = re.compile(
     r"exception|attribute|data|module|decorator|decoratormethod|property|type|macro|member|var|struct|enum|enumerator|"
     r"union|describe|object|option|cmdoption|envvar|confval|setting|directive|role|get|post|put|patch|delete)"
 )
+_RFC = "https://datatracker.ietf.org/doc/html/rfc"
 _TITLED_ROLE = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>", re.DOTALL)
 _CODE_ROLES = re.compile(
     r"(?:\w+:)?(?:class|func|meth|attr|mod|data|exc|obj|const|file|command|program|option|envvar|samp|kbd|code|func|"
@@ -190,6 +191,19 @@ def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[
     return [nodes.inline("", label)], []
 
 
+def _read_numbered_role(
+    name: str, source: str, text: str, line: int, inliner: Any, *others: Any
+) -> tuple[list[nodes.Node], list[nodes.Node]]:
+    """The reading of a PEP or an RFC, which may have words of its own in Sphinx: `the style guide <8>`."""
+    titled = _TITLED_ROLE.fullmatch(text.replace("\x00", ""))
+    digits, _, anchor = (titled["target"] if titled else text).partition("#")
+    if not digits.isdecimal() or len(digits) > 6:
+        return _role(name, source, text, line, inliner, *others)
+    page = f"https://peps.python.org/pep-{int(digits):04}" if name == "pep" else f"{_RFC}{int(digits)}"
+    label = titled["title"] if titled else f"{name.upper()} {int(digits)}"
+    return [nodes.reference("", label, refuri=f"{page}#{anchor}" if anchor else page)], []
+
+
 def _find_directive(name: str, *arguments: Any) -> Any:
     own_directive = _directive(name.lower())
     if own_directive is not None:
@@ -199,6 +213,8 @@ def _find_directive(name: str, *arguments: Any) -> Any:
 
 
 def _find_role(name: str, *arguments: Any) -> Any:
+    if name in ("pep", "rfc"):
+        return _read_numbered_role, []
     role, messages = (None, []) if name in ("raw", "code", "class") else _own_role(name, *arguments)
     return (role, messages) if role is not None else (_role, [])
 
