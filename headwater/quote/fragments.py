@@ -124,7 +124,7 @@ class _Reader:
                 words = clean_inline(self._text[block.start : block.end]).strip("*_: ")
                 note = words if words.casefold() in _NOTES else ""
                 label = words if blocks[position + 1 :] and not note and not is_navigation(words) else label
-            elif _LETTER.search(clean_inline(self._text[block.start : block.end])):
+            elif block.kind == Kind.CODE or _LETTER.search(clean_inline(self._text[block.start : block.end])):
                 self._group = block.start
                 self._cut(block, self._headings(block.start, note or label))
                 note = ""

@@ -25,7 +25,7 @@ from headwater.understanding.words import content_words, words
 
 MIN_MEMBERS = 3
 """How many sections or items make a list."""
-_MAX_DOCUMENTS, _MAX_CHARS = 8, 300_000  # that are read, and the characters of each
+_MAX_DOCUMENTS, _MAX_CHARS = 8, 600_000  # that are read, and the characters of each: about 0.1 s
 _MAX_EXTRA_WORDS = 2  # words of a heading that the question does not have, such as "available" or "standard"
 _SAYS_ALL = content_words("all available full complete list")
 _BESIDE = re.compile(r"[_*(\s]*(?:see also|related)\b", re.IGNORECASE)

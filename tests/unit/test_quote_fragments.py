@@ -51,6 +51,14 @@ def test_code_is_whole_and_knows_its_lead_in() -> None:
     assert lead.plain == "Ask the pump how it is:"
 
 
+def test_code_that_would_be_an_image_is_code() -> None:
+    """An example of markup, which a reader would miss below the sentence that introduces it."""
+    assert [one.plain for one in fragments("To embed it:\n\n```md\n![[lid.png]]\n```\n")] == [
+        "To embed it:",
+        "![[lid.png]]",
+    ]
+
+
 def test_a_lead_in_introduces_nothing_in_another_section() -> None:
     """A heading between them is the end of it."""
     assert [one.lead for one in fragments("# A\n\nYou need:\n\n# B\n\n- Water\n", breadcrumb=("A",))] == [None, None]
