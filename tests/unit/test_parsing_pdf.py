@@ -380,6 +380,7 @@ def test_text_that_looks_like_markdown_stays_text() -> None:
         ("Pump manual", "Pump manual"),
         ("Microsoft Word - Pump manual", "Pump manual"),
         ("Microsoft Word - draft 3.docx", "The large line"),
+        ("(anonymous)", "The large line"),  # of ReportLab
         ("manual", "The large line"),
         ("Untitled-1", "The large line"),
         ("final_version_2", "The large line"),

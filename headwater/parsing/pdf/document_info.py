@@ -24,7 +24,7 @@ _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel)\s*-\s*", re.IGNOREC
 _MADE_UP = re.compile(
     r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint[- ](?:presentation|präsentation"
     r"|présentation|프레젠테이션|プレゼンテーション)|présentation powerpoint|スライド|slide|scan|title|no title"
-    r"|scanned document|unknown|about:blank|anonymous|word document|new document|template|layout|pdf)[\s\d._-]*$",
+    r"|scanned document|unknown|about:blank|anonymous|unspecified|word document|new document|template|layout|pdf)[\s\d._-]*$",
     re.IGNORECASE,
 )  # fmt: skip
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?")
@@ -74,7 +74,7 @@ def _is_made_up(named: str, uri: str) -> bool:
     is_name = " " not in named and ("_" in named or "\\" in named or "/" in named)
     is_blank = not any(character.isalpha() for character in named)
     is_stem = named.casefold() == stem.casefold()
-    return is_name or is_blank or is_stem or bool(_FILE.search(named) or _MADE_UP.match(named))
+    return is_name or is_blank or is_stem or bool(_FILE.search(named) or _MADE_UP.match(named.strip("()")))
 
 
 def _largest(blocks: Sequence[Block]) -> str:
