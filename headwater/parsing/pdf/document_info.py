@@ -24,7 +24,8 @@ _PROGRAM = re.compile(r"^Microsoft (?:Word|PowerPoint|Excel)\s*-\s*", re.IGNOREC
 _MADE_UP = re.compile(
     r"(?:untitled|unbenannt|sans titre|document|dokument|presentation|powerpoint[- ](?:presentation|präsentation"
     r"|présentation|프레젠테이션|プレゼンテーション)|présentation powerpoint|スライド|slide|scan|title|no title"
-    r"|scanned document|unknown|about:blank|anonymous|unspecified|word document|new document|template|layout|pdf)[\s\d._-]*$",
+    r"|scanned document|unknown|about:blank|anonymous|unspecified|word document|new document|template|layout"
+    r"|pdf)[\s\d._-]*$",
     re.IGNORECASE,
 )  # fmt: skip
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)'?(\d\d)?|Z)?")
