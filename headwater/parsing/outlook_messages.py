@@ -6,6 +6,7 @@ are known.
 """
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from email.message import Message
 from email.mime.application import MIMEApplication
@@ -23,6 +24,8 @@ from headwater.parsing.parser import File, Limits, Parser
 if TYPE_CHECKING:
     from oxmsg import Message as OutlookMessage
 
+_PEOPLE = ("From", "To", "Cc")
+_RECIPIENT_TYPE, _TO, _CC = 0x0C15, 1, 2  # MS-OXOMSG, PidTagRecipientType
 _NO_ADDRESS = re.compile(r" ?<[^<>@]*>(?=,|\s*$)")  # of a server of Exchange alone, or none
 _HEADERS = ("Subject", "From", "To", "Cc", "Date", "Message-ID", "In-Reply-To", "References")
 
@@ -50,34 +53,52 @@ class OutlookParser(Parser):
         from oxmsg import Message as OutlookMessage
 
         try:
-            mail = _to_mail(OutlookMessage.load(BytesIO(file.content)))
-        except (OSError, LookupError, ValueError, AttributeError, TypeError) as error:  # what the library raises
+            content = _to_mail(OutlookMessage.load(BytesIO(file.content))).as_bytes()
+        except Exception as error:  # the library raises whatever its parts raise on damaged files
             raise DocumentError(f"The message is damaged ({error}). Save it again, as .eml.") from error
-        document = EmailParser().parse(replace(file, content=mail.as_bytes()))
+        document = EmailParser().parse(replace(file, content=content))
         return replace(document, original=Original(content=file.content, media_type=self.media_types[0]))
 
 
 def _to_mail(message: "OutlookMessage") -> Message:
     """The message as one that travels, with the headers that it travelled with, or else what Outlook knows of it."""
-    recipients = [f"{recipient.name} <{recipient.email_address}>" for recipient in message.recipients]
     stored = {
         "Subject": message.subject,
         "From": message.sender,
-        "To": ", ".join(recipients),
+        "To": _find_recipients(message, _TO),
+        "Cc": _find_recipients(message, _CC),
         "Date": format_datetime(message.sent_date) if message.sent_date else "",
     }
     travelled = {name.lower(): value for name, value in (message.message_headers or {}).items()}
     mail = MIMEMultipart("mixed")
     for name in _HEADERS:
         if value := travelled.get(name.lower()) or stored.get(name):
-            mail[name] = " ".join(_NO_ADDRESS.sub("", str(value)).split())
+            line = _join_lines(str(value))
+            mail[name] = _NO_ADDRESS.sub("", line) if name in _PEOPLE else line
     forms = MIMEMultipart("alternative")
-    for text, kind in ((message.body, "plain"), (message.html_body, "html")):
-        if text and text.strip():
-            forms.attach(MIMEText(text, kind, "utf-8"))
+    for name, kind in (("body", "plain"), ("html_body", "html")):
+        with suppress(Exception):  # a form in an encoding that the library does not know costs only itself
+            text = str(getattr(message, name) or "")
+            if text.strip():
+                forms.attach(MIMEText(text, kind, "utf-8"))
     mail.attach(forms)
     for attachment in message.attachments:
         part_of_mail = MIMEApplication(attachment.file_bytes or b"")
-        part_of_mail.add_header("Content-Disposition", "attachment", filename=attachment.file_name or "attachment")
+        file_name = _join_lines(attachment.file_name or "") or "attachment"
+        part_of_mail.add_header("Content-Disposition", "attachment", filename=file_name)
         mail.attach(part_of_mail)
     return mail
+
+
+def _find_recipients(message: "OutlookMessage", kind: int) -> str:
+    """The recipients of a kind; blind copies are of none that readers see."""
+    return ", ".join(
+        f"{recipient.name} <{recipient.email_address}>"
+        for recipient in message.recipients
+        if (recipient.properties.int_prop_value(_RECIPIENT_TYPE) or _TO) == kind
+    )
+
+
+def _join_lines(text: str) -> str:
+    """A text in one line, which may stand in a header."""
+    return " ".join(text.split())

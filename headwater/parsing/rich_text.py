@@ -1,7 +1,7 @@
 """Parsing RTF files.
 
 Belongs here: their parser: paragraphs, items and tables. Not here: the control words (striprtf reads them). Guarantee:
-objects and pictures in the file are left out, and fields are never computed.
+objects, pictures, notes and text boxes in the file are left out, and fields are never computed.
 """
 
 import re
@@ -14,7 +14,9 @@ from headwater.parsing.markdown.writer import pipe_table, plain_markdown
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-_TITLE = re.compile(r"\{\\info\b[^\x00]{0,500}?\{\\title\s(?P<title>[^{}\\]{1,300})\}")
+_TITLE = re.compile(r"\{\\info\b[^\x00]{0,500}?\{\\title\s(?P<title>[^{}]{1,900})\}")
+_CODE_PAGE = re.compile(r"\\ansicpg\d{1,5}")
+_FIELD = re.compile(r"\{\\field\b")  # a line each: the library looks for a link's end up to the end of the line
 _BULLET = re.compile(r"[ \t]*[•·▪◦‣o-][ \t]+(?=\S)")
 
 
@@ -40,17 +42,24 @@ class RtfParser(Parser):
         from striprtf.striprtf import rtf_to_text
 
         source = file.content.decode("latin-1")  # the format is ASCII; other characters are written by their numbers
+        title = _TITLE.search(source)
         try:
-            text = rtf_to_text(source, errors="replace")
+            text = rtf_to_text(_FIELD.sub("\n{\\\\field", source), errors="replace")
+            title_text = rtf_to_text(f"{_find_code_page(source)}{title['title']}}}", errors="replace") if title else ""
         except Exception as error:  # striprtf raises whatever its parts raise on odd input
             raise DocumentError(f"The file is damaged ({error}). Save it again, as .docx.") from error
-        title = _TITLE.search(source)
         return ParsedDocument(
             uri=file.uri,
-            title=" ".join(title["title"].split()) if title else "",
+            title=" ".join(title_text.split()),
             text=_to_markdown(text),
             category=folder_category(file.uri, file.root),
         )
+
+
+def _find_code_page(source: str) -> str:
+    """The beginning of a text that is in the code page of a file."""
+    code_page = _CODE_PAGE.search(source, 0, 2_000)
+    return rf"{{\rtf1\ansi{code_page[0] if code_page else ''} "
 
 
 def _to_markdown(text: str) -> str:
@@ -62,7 +71,7 @@ def _to_markdown(text: str) -> str:
         elif kind == "item":
             blocks.append("\n".join(f"- {plain_markdown(_BULLET.sub('', line, count=1))}" for line in lines))
         else:
-            blocks += [plain_markdown(line) for line in lines]
+            blocks += [plain_markdown(line.rstrip().removesuffix("|")) for line in lines]  # of a box, a cell alone
     return "\n\n".join(blocks)
 
 

@@ -51,7 +51,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
         positions.pop(0)
-    while positions[0] != window.best and _ends_aside(fragments[positions[0]]):
+    if positions[0] != window.best and _ends_aside(fragments[positions[0]]):
         positions.pop(0)
     quoted = replace(window, positions=tuple(positions))
     quoted = _complete_list(quoted) if wants_list else quoted
@@ -153,5 +153,8 @@ def _same_section(fragments: Sequence[Fragment], positions: range, headings: tup
 
 
 def _ends_aside(fragment: Fragment) -> bool:
-    """Whether a fragment is the end of what stands in parentheses."""
-    return fragment.kind == Kind.PARAGRAPH and ")" in fragment.plain and "(" not in fragment.plain
+    """Whether a fragment is the end of what stands in parentheses, which an earlier one of its block opened."""
+    text, start = fragment.stretch.text, fragment.start
+    if "(" in fragment.plain or not fragment.plain.rstrip(" .*_").endswith(")"):
+        return False
+    return text.count("(", fragment.block.start, start) > text.count(")", fragment.block.start, start)

@@ -67,7 +67,7 @@ _LINK = re.compile(
 _WIDE_SPACES = re.compile(r"(`+[^`]*`+)|(?<=\S)[ \t]{2,}(?=\S)")  # of text that was set to both margins
 _PAGE_HEADING = re.compile(r"(?<=\S)#\^?(?=\S)")  # of a link to a heading of a page of a wiki
 _SPACES = re.compile(r"(?<![ \t\n])[ \t]*+\n[ \t\n]*+")
-_WORD = re.compile(r"\w")
+_PERMANENT = re.compile("[¶#§🔗↩\ufe0e\ufe0f]*")  # what stands for a link to its own place
 _WORD_BEFORE, _WORD_BEHIND = re.compile(r"[\w>]"), re.compile(r"[\w<]")
 _FILE_NAME = re.compile(r"\.[A-Za-z]{3,4}\]?$")
 _MAX_ALT = 30  # characters: a longer text describes a picture, and is no word of the line
@@ -171,7 +171,7 @@ def _clean(match: re.Match[str]) -> str:
 
 def _read_link(label: str, url: str) -> str:
     """A link with an address, or its words; nothing of the sign of a permanent link."""
-    if url.startswith("#") and not _WORD.search(label):
+    if url.startswith("#") and _PERMANENT.fullmatch(label):
         return ""
     return f"[{label}]({url})" if label and url.startswith(("http://", "https://")) else label
 

@@ -63,9 +63,8 @@ def is_introducing(name: DocumentName) -> bool:
 
 def find_introducing(names: Sequence[DocumentName]) -> DocumentName | None:
     """The document that introduces the others: a README, unless it is that of a part of its source."""
-    return min(
-        (name for name in names if is_introducing(name) and _stands_above_most(name, names)), key=_depth, default=None
-    )
+    shallow = sorted(filter(is_introducing, names), key=_depth)[:_READ]  # each is compared with all
+    return next((name for name in shallow if _stands_above_most(name, names)), None)
 
 
 def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduction | None:

@@ -142,6 +142,8 @@ class _Outline:
         spans = [(self.blocks.starts[block], self.blocks.end(block)) for block in blocks]
         paragraphs = [*takewhile(lambda span: not self._is_item(span), spans)]
         items = takewhile(self._is_item, spans[len(paragraphs) :])
+        if paragraphs and self._introduces_others(paragraphs[-1]):
+            return []
         paragraphs = [span for span in paragraphs if not self._leads_elsewhere(span)]
         if len(paragraphs) > 1 and not heading_words & set(words(self.text[slice(*paragraphs[-1])])):
             return []
@@ -152,6 +154,10 @@ class _Outline:
     def _leads_elsewhere(self, span: tuple[int, int]) -> bool:
         paragraph = self.text[slice(*span)]
         return _BESIDE.match(paragraph) is not None or is_navigation(plain_heading(paragraph))
+
+    def _introduces_others(self, span: tuple[int, int]) -> bool:
+        paragraph = self.text[slice(*span)]
+        return _BESIDE.match(paragraph) is not None and paragraph.rstrip(" \n_*").endswith((":", "："))
 
     def _is_item(self, span: tuple[int, int]) -> bool:
         return _ITEM_MARK.match(self.text, *span) is not None
@@ -208,7 +214,7 @@ def _lists(
         extra = len(heading_words - asked_words)
         if extra > _MAX_EXTRA_WORDS or not asked_words <= heading_words | content_words(" ".join(path)):
             continue
-        entries = outline.entries(index, with_items=heading_words - _SAYS_ALL == asked_words)
+        entries = outline.entries(index, with_items=heading_words - (_SAYS_ALL - asked_words) == asked_words)
         if len(entries) >= MIN_MEMBERS:
             yield (len(asked_words - heading_words), extra, -len(entries)), path, entries
 

@@ -64,7 +64,11 @@ def choose_leading_sentences(texts: Sequence[str], *, title: str, tokens: int, l
     fitting = [place for place, sentence in enumerate(sentences) if estimate_tokens(sentence) <= tokens]
     if not fitting:
         return []
-    best = max(fitting, key=lambda place: (_score(place, sentences[place], title_words, language), -place))
+    openings = [place == 1 for place, _ in leading]
+    best = max(
+        fitting,
+        key=lambda index: (_score(index, sentences[index], title_words, language, begins=openings[index]), -index),
+    )
     both = [sentence for place, sentence in leading[best : best + 2] if place <= leading[best][0] + 1]
     return both if sum(map(estimate_tokens, both)) <= tokens else both[:1]
 
@@ -112,11 +116,14 @@ def _join_cells(row: re.Match[str]) -> str:
 
 
 def _iterate_leading(texts: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The sentences at the beginning of texts that say something, without the markup of links; each with its place."""
+    """The sentences at the beginning of texts that say something, without the markup of links.
+
+    Each comes with its place from 1, headings not counted.
+    """
     chars_left, place = _LEADING_CHARS, 0
     for text in texts:
         for start, end in each_sentence(text := _IMAGE.sub("", text[: max(chars_left, 0)])):
-            place += 1
+            place += _HEADING_LINE.fullmatch(text[start:end].strip()) is None
             if _IN_LIST.search(text[start:end].strip()):
                 continue
             sentence = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
@@ -127,11 +134,11 @@ def _iterate_leading(texts: Sequence[str]) -> Iterator[tuple[int, str]]:
         chars_left -= len(text)
 
 
-def _score(place: int, sentence: str, title: set[str], language: str) -> float:
+def _score(place: int, sentence: str, title: set[str], language: str, *, begins: bool) -> float:
     sentence_terms = terms(sentence, language)
     share = len(title & set(sentence_terms)) / max(1, len(title))
     opening = title & content_words(" ".join(sentence.split()[:_OPENING]), language)
-    is_connected = place > 0 and begins_with_connective(sentence, language)  # nothing stands before the first
+    is_connected = begins_with_connective(sentence, language) and not begins  # nothing stands before the first
     leans = is_connected or sentence[0].islower()
     bonus = _TITLE_WORDS * share + _TITLE_FIRST * bool(opening) - _LEANS * leans
     return 1 / (1 + _LATER * place) + bonus

@@ -36,6 +36,12 @@ def test_nothing_stands_before_the_first_sentence() -> None:
     assert choose_leading_sentences([text], title="README", tokens=20) == ["This is a manual of the old mill."]
 
 
+def test_a_sentence_behind_code_leans_on_it() -> None:
+    """Although no sentence stands before it."""
+    text = "# Pump\n\n```sh\nrun\n```\n\nThis starts it in the background. Pumps lift water for mills."
+    assert choose_leading_sentences([text], title="Pump", tokens=8) == ["Pumps lift water for mills."]
+
+
 def test_two_sentences_stand_beside_one_another() -> None:
     """What a list between them says is not left out in silence."""
     text = (

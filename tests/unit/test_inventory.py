@@ -48,7 +48,8 @@ from headwater.understanding.inventory import inventory_of
         ("水車に関する記事は何件？", {"水車"}, True),
         ("水車の記事はどれくらいありますか", {"水車"}, True),
         ("有哪些水车？", {"水车"}, False),
-        ("这里有什么水车", {"水车"}, False),
+        ("这里有哪些水车", {"水车"}, False),
+        ("一共有几台水车", {"水车"}, True),
         ("水车有哪些种类", {"水车"}, False),
         ("请列出所有水车", {"水车"}, False),
         ("一共有多少种水车？", {"水车"}, True),
@@ -76,6 +77,12 @@ def test_what_is_asked_for(question: str, words: set[str], is_count: bool) -> No
         "welche Frist gilt für Widersprüche",
         "会議には何時間かかりますか",
         "どんなときに使いますか",
+        "水车的价格有多少？",
+        "有多少钱",
+        "为什么有几个水车",
+        "还有哪些水车",
+        "有什么原因",
+        "列举一下",
     ],
 )
 def test_a_question_for_a_fact_asks_for_no_inventory(question: str) -> None:

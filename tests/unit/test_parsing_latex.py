@@ -107,6 +107,7 @@ def test_its_lines_are_known() -> None:
         (r"\begin{tabular}{l}\end{tabular}", ""),
         (r"\begin{quote}a\end{quote}", "> a"),
         (r"a % gone", "a"),
+        (r"\ref{a}{\em b} \hyperref[sec:a]{Part A} \crefrange{d}{e}", "ab Part A de"),
         (r"see \cref{sec:a} and Section~\ref{sec:b}, (\eqref{c}) \cite{d}", "see sec:a and Section sec:b, (c)"),
         (r"\# \& \{", "# & {"),
     ],

@@ -95,6 +95,7 @@ def test_its_lines_and_links_are_known() -> None:
         ("a =b= c", "a `b` c"),
         ("+gone+ _under_", "~~gone~~ under"),
         ("[[./a.png]] [[./a.png][a]]", "a"),
+        ("* Contents :TOC_2_gh:noexport:\n- [[#a][A]]\n* Stocks :tocks:\nkept", "# Stocks\n\nkept"),
         ("x [fn:: said there] y", "x  (said there) y"),
         ("#+begin_src\nopen", "open"),
         ("#+begin_src make\nall:\n\tcc a\n#+end_src", "```make\nall:\n\tcc a\n```"),

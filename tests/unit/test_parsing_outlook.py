@@ -46,6 +46,20 @@ def test_the_headers_with_which_it_travelled_count_more() -> None:
     assert document.text.endswith("\n\nYes.")
 
 
+def test_who_has_a_copy_is_told_by_its_kind() -> None:
+    """Blind copies are nobody's business; signs that look like addresses stay in a subject."""
+    people = [ANN, ("Bo", "bo@mill.example"), ("Cy", "cy@mill.example")]
+    document = read(msg_file("How to use <div>", "So.", recipients=people, recipient_kinds=(1, 2, 3)))
+    assert document.title == "How to use <div>"
+    assert document.text.split("\n\n")[1] == "- To: Ann <ann@mill.example>\n- Cc: Bo <bo@mill.example>"
+
+
+def test_a_form_that_cannot_be_decoded_costs_itself_only() -> None:
+    """So does the name of an attachment on two lines."""
+    document = read(msg_file("Pump", "It lifts.", html=b"<p>caf\xe9</p>", attachments=[("a\r\nX: 1.pdf", b"x")]))
+    assert document.text.split("\n\n")[-3:] == ["It lifts.", "Attachments:", "- a X: 1.pdf (1 KB)"]
+
+
 def test_a_text_in_html_is_read_without_tags() -> None:
     """If there is no other."""
     assert read(msg_file("Pump", html="<p>See the <b>lid</b>.</p><script>x()</script>")).text.endswith(

@@ -233,6 +233,8 @@ def test_peps_and_rfcs_may_have_words_of_their_own() -> None:
         (":Title: The mill\n:Status: Final\n", "The mill"),
         (":orphan:\n", "Abstract"),
         ("A mill has wheels.\n", "Abstract"),
+        ("The form has a\nTitle: and more.\n", "Abstract"),
+        ("PEP: 20\nTitle: Zen\nAuthor: Ann,\n        Bo\n", "PEP 20 – Zen"),
     ],
 )
 def test_fields_may_say_the_title(header: str, title: str) -> None:

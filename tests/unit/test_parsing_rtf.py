@@ -37,6 +37,14 @@ def test_odd_files_have_the_text_that_can_be_read(source: str) -> None:
     assert len(read(source).text) < 10
 
 
+def test_a_title_has_the_characters_of_its_language() -> None:
+    """In the code page of the file; a box is a paragraph."""
+    source = r"{\rtf1\ansi\ansicpg1252{\info{\title Gr\'f6\'dfe der Pumpe}}\trowd A note.\cell\row\pard It lifts.\par}"
+    document = read(source)
+    assert document.title == "Größe der Pumpe"
+    assert document.text == "A note.\n\nIt lifts."
+
+
 def test_a_damaged_file_says_so() -> None:
     """Such as a character that does not exist."""
     with pytest.raises(DocumentError, match="damaged"):

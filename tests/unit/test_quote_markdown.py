@@ -178,6 +178,7 @@ def test_links_and_images_of_a_wiki_are_read_as_it_shows_them() -> None:
     assert shown(text) == "Press or as Mill > Stop, here or stop say."
     assert shown("[^1]: In winter only.") == "In winter only."
     assert shown("[#](#stop) [¶](#stop)\nStop the mill.") == "Stop the mill."
+    assert shown("Use [`+`](#add) or [-](#less) here.") == "Use `+` or - here."
 
 
 def test_what_decides_is_in_bold() -> None:

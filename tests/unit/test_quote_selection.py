@@ -143,6 +143,8 @@ def test_a_quote_does_not_begin_with_the_end_of_an_aside() -> None:
     text = f"(The drawing {'of the tap ' * 25}is old. Used by permission.)\n\nThe red tap drains the pump in frost."
     best = selections("What drains the pump in frost?", text)[0]
     assert best.chosen[0].plain == "The red tap drains the pump in frost."
+    steps = "Variant 1) do this:\n\n- Drain the red tap in frost.\n- Open the valve.\n- Wait.\n"
+    assert selections("How do I drain the red tap in frost?", steps)[0].chosen[0].plain == "Variant 1) do this:"
 
 
 def test_a_lead_in_or_a_scrap_is_not_quoted_alone() -> None:

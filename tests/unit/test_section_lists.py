@@ -35,6 +35,21 @@ def test_a_list_is_what_its_heading_says(text: str) -> None:
     assert [entry.text for entry in entries] == ["Speed", "Heat", "Noise"]
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "items"),
+    [
+        ("Which dials are there?", "## Dials\n\nThe dials turn.\n\nSee also:\n\n- Levers\n- Wheels\n- Belts\n", []),
+        ("Which full dials are there?", "## Full dials\n\n- Speed\n- Heat\n- Noise\n", ["Speed", "Heat", "Noise"]),
+    ],
+)
+def test_a_list_of_other_things_is_none(question: str, text: str, items: list[str]) -> None:
+    """What a question says is asked for, also where other headings say it of the whole list."""
+    inventory = inventory_of(question)
+    assert inventory is not None
+    lists = [entries for _, _, entries in _lists(_Outline(title="Mill", text=text), inventory, inventory.words)]
+    assert [entry.text for entries in lists for entry in entries] == items
+
+
 def test_the_path_to_a_heading_skips_what_ends_before_it() -> None:
     """Levels may be left out, and a higher heading ends every deeper one."""
     outline = _Outline(title="Miller", text="# Mill\n\n### Noise\n\n## Dials\n\n#### Speed\n\n# Shed\n\n## Dials\n")

@@ -49,6 +49,7 @@ def make_context() -> object:
             *(MacroSpec(name, "*[{") for name in ("paragraph", "subparagraph")),
             MacroSpec("url", "{"),
             MacroSpec("href", "{{"),
+            MacroSpec("hyperref", "[{"),
             *(MacroSpec(name, arguments) for name, arguments in (BOXES | _SIZED).items()),
         ],
         environments=[

@@ -45,8 +45,9 @@ _DROPPED = re.compile(
     r"|today|rule|color|bibitem|column|lstinputlisting"
 )
 """Commands that say nothing to readers of the text, with their arguments; and today, which is another one each day."""
-_REFERENCE = re.compile(r"(?!href)\w*ref\*?")
+_REFERENCE = re.compile(r"(?!href|hyperref)\w*ref\*?")
 """Commands that refer to a label; it stands in the text for the number, which only LaTeX knows."""
+_LABEL = re.compile(r"\{[\w:.,+* /-]+\}")
 _FORMULAS = frozenset({
     "equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "flalign", "alignat", "equation*",
     "align*", "gather*", "multline*", "eqnarray*", "flalign*", "alignat*",
@@ -203,7 +204,8 @@ class LatexDocument:
         texts: list[str] = []
         takes_groups = refers = False  # the library does not know that the groups behind such a command are arguments
         for node in nodes:
-            if takes_groups and isinstance(node, LatexGroupNode):
+            is_label = isinstance(node, LatexGroupNode) and _LABEL.fullmatch(node.latex_verbatim()) is not None
+            if takes_groups and isinstance(node, LatexGroupNode) and (is_label or not refers):
                 texts.append(_read_label(node) if refers else "")
                 continue
             name = node.macroname if isinstance(node, LatexMacroNode) else ""
@@ -247,6 +249,8 @@ class LatexDocument:
         if name in ("href", "url"):
             address, label = self._inline(arguments[:1]), self._inline(arguments[1:])
             return f"[{label}]({address})" if label else f"<{address}>" if address else ""
+        if name == "hyperref":
+            return self._inline(arguments[-1:])
         if name in ("footnote", "thanks"):
             return f" ({' '.join(self._inline(arguments[-1:]).split())})"
         if name in BOXES:

@@ -36,6 +36,7 @@ _WORD = re.compile(r"[\w.+-]+")
 _OF_RELEASE = re.compile(r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d|version|release|unreleased|[-.+]+", re.IGNORECASE)
 _HEADER = re.compile(r"(?:[A-Za-z][\w-]{0,30}:[ \t][^\n]*\n){2,}")
 _TITLE_LINE = re.compile(r"^title:[ \t]+(\S[^\n]*)", re.IGNORECASE | re.MULTILINE)
+_EXAMPLE_BELOW = 2  # lower headings above one of the top level
 _LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
@@ -113,8 +114,8 @@ def _text(value: Any) -> str:
 def _first_heading(body: str) -> str | None:
     """The first top-level heading.
 
-    None if it stands below lower ones, as an example of a heading does, or is the first of several releases, as in a
-    change log without a title.
+    None if it stands below several lower ones, as an example of a heading does, or is the first of several releases, as
+    in a change log without a title.
     """
     headings: list[str] = []
     lower_headings: list[str] = []  # down to the first of the top level
@@ -125,13 +126,14 @@ def _first_heading(body: str) -> str | None:
         tops = list(_HEADING.finditer(prose))
         if not headings:
             end = tops[0].start() if tops else len(prose)
-            lower_headings.extend(match[2] for match in _LOWER_HEADING.finditer(prose, 0, end))
+            lower_words = (plain_heading(match[2]) for match in _LOWER_HEADING.finditer(prose, 0, end))
+            lower_headings.extend(words for words in lower_words if words and not is_navigation(words))
         titles = (plain_heading(match.group(1) or match.group(2)) for match in tops)
         headings.extend(title for title in titles if title and not is_navigation(title))
 
     outside_code(body, look)
     is_change_log = len(headings) > 1 and all(map(_is_release, headings[:2]))
-    return headings[0] if headings and not lower_headings and not is_change_log else None
+    return headings[0] if headings and len(lower_headings) < _EXAMPLE_BELOW and not is_change_log else None
 
 
 def _is_release(heading: str) -> bool:

@@ -18,6 +18,8 @@ from headwater.parsing.office.xlsx_text import WorkbookText
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
+_MAX_WHOLE = 1e15  # larger numbers are shown as powers of ten
+
 
 class XlsParser(Parser):
     """Reads files of Excel up to 2003."""
@@ -83,8 +85,9 @@ def _read_rows(workbook: Any, sheet: Any) -> Rows:
 
 
 def _read_cell(workbook: Any, cell: Any) -> str:
+    from openpyxl.styles.numbers import is_timedelta_format
+    from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
     from xlrd import XL_CELL_BOOLEAN, XL_CELL_DATE, XL_CELL_ERROR, XL_CELL_NUMBER, error_text_from_code
-    from xlrd.xldate import XLDateError, xldate_as_datetime
 
     if cell.ctype == XL_CELL_ERROR:
         return str(error_text_from_code.get(cell.value, "#N/A"))
@@ -94,13 +97,14 @@ def _read_cell(workbook: Any, cell: Any) -> str:
         return str(cell.value)
     number_format = workbook.format_map.get(workbook.xf_list[cell.xf_index].format_key)
     pattern = str(number_format.format_str) if number_format is not None else "General"
-    if cell.ctype == XL_CELL_DATE and cell.value >= 0:
+    if cell.ctype == XL_CELL_DATE:
+        epoch = MAC_EPOCH if workbook.datemode else WINDOWS_EPOCH
         try:
-            return format_cell(xldate_as_datetime(cell.value, workbook.datemode), pattern)
-        except (XLDateError, OverflowError, ValueError):
+            return format_cell(from_excel(cell.value, epoch, timedelta=is_timedelta_format(pattern)), pattern)
+        except (OverflowError, ValueError):  # no calendar has the date
             return str(cell.value)
-    value = int(cell.value) if cell.value == cell.value // 1 else cell.value  # the file knows no whole numbers
-    return format_cell(value, pattern if cell.ctype == XL_CELL_NUMBER else "General")
+    is_whole = abs(cell.value) < _MAX_WHOLE and cell.value.is_integer()  # the file knows no whole numbers
+    return format_cell(int(cell.value) if is_whole else cell.value, pattern)
 
 
 def _find_merged(sheet: Any) -> list[Range]:

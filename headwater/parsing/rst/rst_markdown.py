@@ -23,6 +23,7 @@ _MARKUP = re.compile(r"^(#{1,6}\s|```|~~~)")
 
 _TITLE_FIELD = re.compile(r"^title:[ \t]*(?P<title>\S.*)", re.IGNORECASE | re.MULTILINE)
 _TICKS = re.compile("`+")
+_HEADER = re.compile(r"(?:[A-Za-z][\w-]{0,30}:[^\n]*(?:\n[ \t]+[^\n]*)*(?:\n|\Z)){2,}")  # two fields or more
 _SERIES = re.compile(r"(?P<series>[A-Z]{2,8}): (?P<number>\d{1,6})\n")  # such as "PEP: 572"
 
 
@@ -211,7 +212,7 @@ def _read_title(document: nodes.document) -> str:
     header = ""
     if blocks and isinstance(blocks[0], nodes.field_list):
         header = "\n".join(": ".join(child.astext() for child in field.children) for field in blocks[0].children)
-    elif blocks and isinstance(blocks[0], nodes.paragraph):
+    elif blocks and isinstance(blocks[0], nodes.paragraph) and _HEADER.fullmatch(blocks[0].rawsource):
         header = blocks[0].rawsource
     if title := _TITLE_FIELD.search(header):
         series = _SERIES.match(header)

@@ -1,10 +1,11 @@
 -- name: asked_state
--- What a knowledge base would answer from: its active index, if it has one, how many of its sources have summaries, and the
+-- What a knowledge base would answer from: its active index, if it has one, how many of its sources have all their summaries, and the
 -- revision of each source, by id, of all or of those that a filter names; 0 if a source never published anything.
 SELECT i.id AS index_id, i.model, i.dimensions,
        (SELECT count(*) FROM sources s
          WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting'
-           AND EXISTS (SELECT FROM summary_tree n WHERE n.source_id = s.id)) AS summarised,
+           AND (%(slugs)s::text[] IS NULL OR s.slug = ANY(%(slugs)s))
+           AND EXISTS (SELECT FROM summary_tree n WHERE n.source_id = s.id AND n.kind = 'source')) AS summarised,
        (SELECT coalesce(jsonb_object_agg(s.id, coalesce(r.revision, 0)), '{}')
           FROM sources s LEFT JOIN source_revisions r ON r.source_id = s.id
          WHERE s.knowledge_base_id = k.id AND s.state <> 'deleting'
