@@ -51,8 +51,8 @@ def test_a_terms_idf_and_score_are_bm25s(headwater: Make) -> None:
     assert (term.held, term.total) == (2, 4)
     assert term.idf == pytest.approx(math.log(1 + 2.5 / 2.5), rel=1e-6)  # N = 4, n = 2
     average = kb.query("SELECT weighed_length FROM search_statistics")[0]["weighed_length"]
-    # Beside its text an entry is found by its file's name: `a.md`, `a` and `md`, twice each.
-    for passage, count, length in zip(found.passages, (2, 1), (9, 7), strict=True):
+    # Beside its text an entry is found by its title `a`, and by its file's name: `a.md`, `a` and `md`, twice each.
+    for passage, count, length in zip(found.passages, (2, 1), (11, 9), strict=True):
         norm = 1.2 * (0.25 + 0.75 * length / average)
         assert passage.scores.text == pytest.approx(math.log(2) * count * 2.2 / (count + norm), rel=1e-4)
 

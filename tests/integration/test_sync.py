@@ -124,13 +124,18 @@ def test_editing_a_paragraph_embeds_only_what_holds_it(headwater: Make) -> None:
 
 
 def test_renaming_a_file_embeds_nothing(headwater: Make) -> None:
-    """A renamed file is another document with the same vectors; the old one is gone from search."""
-    kb = headwater(files={"a.md": f"{LONG}", "b.md": "# B\n\nOther."})
+    """A renamed file is another document with the same vectors; the old one is gone from search.
+
+    A text without a title of its own is called like its file, which its vectors know.
+    """
+    kb = headwater(files={"a.md": f"# Pump\n\n{LONG}", "b.md": "# B\n\nOther.", "c.md": "Short."})
     kb.sync()
+    kb.rename("c.md", "d.md")
+    assert kb.sync()["docs"].embedded == 2  # the text and its title
     kb.rename("a.md", "z.md")
     done = kb.sync()["docs"]
     assert (done.embedded, done.added, done.removed) == (0, 1, 1)
-    assert {passage.uri for passage in kb.search("part of the pump turns wheel")} == {"z.md", "b.md"}
+    assert {passage.uri for passage in kb.search("part of the pump turns wheel")} == {"z.md", "b.md", "d.md"}
 
 
 def test_identical_files_deleted_one_by_one_leave_no_ghost(headwater: Make) -> None:

@@ -47,9 +47,9 @@ def _keyword(kb: Headwater, text: str, limit: int = 100, **filters: Any) -> dict
 
 
 def _bm25(texts: dict[str, str], question: str, average: float) -> dict[str, float]:
-    """Plain BM25 over texts without stop words or endings; the file's name counts like a heading."""
+    """Plain BM25 over texts without stop words or endings; the title and the file's name count like a heading."""
     counts = {
-        uri: Counter(text.split()) + Counter(dict.fromkeys([uri, *uri.split(".")], HEADING_BOOST))
+        uri: Counter(text.split()) + Counter([uri, *uri.split("."), uri.removesuffix(".md")] * HEADING_BOOST)
         for uri, text in texts.items()
     }
     scores: dict[str, float] = {}
