@@ -17,7 +17,7 @@ from headwater.parsing.registry import folder_category
 _TITLE = re.compile(r"\{\\info\b[^\x00]{0,500}?\{\\title\s(?P<title>[^{}]{1,900})\}")
 _CODE_PAGE = re.compile(r"\\ansicpg\d{1,5}")
 _FIELD = re.compile(r"\{\\field\b")  # a line each: the library looks for a link's end up to the end of the line
-_BULLET = re.compile(r"[ \t]*[•·▪◦‣o-][ \t]+(?=\S)")
+_BULLET = re.compile(r"[ \t]*(?:[•·▪◦‣-]|o(?=\t))[ \t]+(?=\S)")
 
 
 class RtfParser(Parser):

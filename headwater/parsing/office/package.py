@@ -96,7 +96,8 @@ def decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
         decrypted = BytesIO()
         try:
             encrypted = OfficeFile(BytesIO(content))
-            encrypted.load_key(password=password, verify_password=True)
+            checks = {"verify_password": True} if encrypted.format == "ooxml" else {}  # others always check it
+            encrypted.load_key(password=password, **checks)
             encrypted.decrypt(decrypted)
         except InvalidKeyError:
             continue
