@@ -110,6 +110,34 @@ def test_each_document_below_a_summary_has_its_own_address(headwater: Callable[.
         assert str(first.document_version_id) in url
 
 
+def test_the_readme_of_a_part_does_not_introduce_everything(headwater: Callable[..., Headwater]) -> None:
+    """It stands below most documents; one above them does, although its first sentence begins with "This"."""
+    parts = {
+        f"docs/{part}/README.md": f"# {part}\n\nGrease for the {part} of it."
+        for part in ("axle", "door", "roof", "wheel")
+    }
+    files = {"docs/axle/deep/README.md": "# Grease\n\nGrease for the axle alone.", **parts}
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    assert _ask(kb, "What is this about?").text.startswith("5 documents")
+    kb.write(
+        "README.md", "This is a handbook of an old mill.\n\n## Licence\n\nCopies of the handbook of the mill are free."
+    )
+    kb.sync()
+    assert _ask(kb, "What is this about?").text.startswith("This is a handbook of an old mill.")
+
+
+def test_the_introduction_to_a_thing_is_about_it(headwater: Callable[..., Headwater]) -> None:
+    """Words such as "introduction", and those of the knowledge base's name, tell no document from another."""
+    page = "The {title} says how it is used in the mill every day.\n"
+    titles = ("Quick grinding", "Quick sifting", "Introduction to kb grinding", "Introduction to kb sifting")
+    files = {f"docs/{title}.md": page.format(title=title) for title in titles}
+    kb = headwater("docs", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    answer = _ask(kb, "What is the difference between grinding and sifting?")
+    assert _uris(answer) == ["Introduction to kb grinding.md", "Introduction to kb sifting.md"]
+
+
 def test_a_folder_with_an_article_and_without_accents_is_called_so(headwater: Callable[..., Headwater]) -> None:
     """`les-metiers-du-sucre` are the "métiers du sucre" that are asked for; a folder's own page is one of them."""
     page = "# {title}\n\nLe {title} est dans l'atelier."
