@@ -17,9 +17,8 @@ _HEADING = re.compile(
     r"(?P<stars>\*{1,40})[ \t]+(?:(?:TODO|NEXT|WAITING|DONE|CANCELL?ED)[ \t]+)?(?:\[#\w\][ \t]*)?"
     rf"(?P<words>{_WORDS})(?:[ \t]++:(?P<tags>[\w@#%:]+):)?[ \t]*+"
 )
-_IS_CONTENTS = re.compile(
-    r"(?:^|:)TOC(?:[_@]\w*)?(?:$|:)"
-)  # a tag of toc-org, which writes a table of contents below it
+# A tag of toc-org, which writes a table of contents below the heading.
+_IS_CONTENTS = re.compile(r"(?:^|:)TOC(?:[_@]\w*)?(?:$|:)")
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>\w+)(?:[ \t]+(?P<options>.*))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*(?:#\+[\w-]+(?:\[.*\])?:.*|#\+(?:begin|end)\b.*|#(?:[ \t].*)?)", re.IGNORECASE)
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*")
