@@ -187,7 +187,8 @@ def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
     words_per_member = max(_MIN_TITLE_WORDS, min(_OF_LINE, WORDS // len(sections.members)))
     for number, member in enumerate(sections.members, start=1):
         marker = f"[{number}]"
-        text = _as_item(cut_words(plain_title(member.text), words_per_member))
+        name = clean_inline(member.text) if sections.unit == "item" else member.text
+        text = _as_item(cut_words(plain_title(name), words_per_member))
         yield Delta(text=f"\n- {text} {marker}")
         yield cite_part(member.passage, marker, member.start, member.end, score=1.0)
     if sections.count > len(sections.members):

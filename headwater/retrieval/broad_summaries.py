@@ -19,7 +19,7 @@ from headwater.retrieval.changes import Changes, find_changes
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.introductions import Introduction, find_introducing, find_introduction
 from headwater.retrieval.members import MAX_NAMES, Family, find_family
-from headwater.retrieval.named_documents import NamedDocuments, owner_words
+from headwater.retrieval.named_documents import NamedDocuments
 from headwater.retrieval.parts import Part, find_parts
 from headwater.retrieval.section_lists import SectionList, find_sections
 from headwater.retrieval.traversal import SHARES
@@ -137,7 +137,7 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
 def _is_everything(finder: Finder, thing: str) -> bool:
     """Whether a thing is what the knowledge base is called, or its only source."""
     thing_words = content_words(thing)
-    return bool(thing_words) and thing_words <= owner_words(finder)
+    return bool(thing_words) and thing_words <= finder.owner_words
 
 
 def chunks_of(finder: Finder, summaries: Sequence[RankedSummary], vector: Vectors | None, best: float) -> list[Passage]:

@@ -28,6 +28,7 @@ from headwater.store.search.passage_search import Candidates, SearchRequest
 from headwater.store.store import Store
 from headwater.understanding.interrogatives import load_interrogatives
 from headwater.understanding.question import Understanding
+from headwater.understanding.words import content_words
 
 Mode = Literal["hybrid", "keyword", "vector"]
 DEPTH = 100  # candidates that each leg contributes to the fusion
@@ -91,6 +92,11 @@ class Finder:
     embedder: Embedder | None
     options: SearchOptions
     clock: Clock
+
+    @property
+    def owner_words(self) -> set[str]:
+        """The stems of what the knowledge base is called."""
+        return content_words(f"{self.knowledge_base.name} {self.knowledge_base.slug.replace('-', ' ')}")
 
     @property
     def limit(self) -> int:

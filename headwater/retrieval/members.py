@@ -152,9 +152,7 @@ def _most_common(parts: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], float
 
 def _find_wanted_words(finder: Finder, inventory: Inventory) -> Set[str]:
     """The words of the question but for those that name the whole knowledge base, if others are left."""
-    owner = finder.knowledge_base
-    owner_words = content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
-    return inventory.words - owner_words or inventory.words
+    return inventory.words - finder.owner_words or inventory.words
 
 
 def _families(every: Sequence[DocumentName], wanted: Set[str]) -> Iterator[Family]:

@@ -17,12 +17,6 @@ _MAX_SOURCES = 12
 _INTRODUCING = content_words("introduction overview readme index")
 
 
-def owner_words(finder: Finder) -> set[str]:
-    """The stems of what the knowledge base is called."""
-    owner = finder.knowledge_base
-    return content_words(f"{owner.name} {owner.slug.replace('-', ' ')}")
-
-
 class NamedDocuments:
     """What the sources and documents of a search are called; the name of an image does not say what it shows."""
 
@@ -34,7 +28,7 @@ class NamedDocuments:
             for name in store.names(finder.index, filters=filters, limit=MAX_NAMES)
             if not name.is_image
         ]
-        self._unsaid_words = _INTRODUCING | owner_words(finder)  # words that tell no document from another
+        self._unsaid_words = _INTRODUCING | finder.owner_words  # words that tell no document from another
         highest = store.highest(finder.index, filters=filters, limit=_MAX_SOURCES)
         self._sources = [summary for summary in highest if summary.kind is NodeKind.SOURCE]
 

@@ -29,7 +29,6 @@ _MAX_DOCUMENTS, _MAX_CHARS = 8, 600_000  # that are read, and the characters of 
 _MAX_EXTRA_WORDS = 2  # words of a heading that the question does not have, such as "available" or "standard"
 _SAYS_ALL = content_words("all available full complete list")
 _BESIDE = re.compile(r"[_*(\s]*(?:see also|related)\b", re.IGNORECASE)
-_PAGE = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # of a wiki, by its name or what it is called here
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
 
@@ -180,8 +179,7 @@ def find_sections(
     asked_words = set(inventory.words)
     if not inventory.head or not asked_words:
         return None
-    owner = finder.knowledge_base
-    asked_words -= content_words(f"{owner.name} {owner.slug.replace('-', ' ')}") - content_words(inventory.head)
+    asked_words -= finder.owner_words - content_words(inventory.head)
     titles = {passage.document_id: passage.title for passage in reversed(passages)}
     ids = list(dict.fromkeys(passage.document_id for passage in passages))[:_MAX_DOCUMENTS]
     texts = finder.store.summary_entries.texts(finder.index, ids, characters=_MAX_CHARS)
@@ -236,4 +234,4 @@ def _load_members(finder: Finder, document_id: UUID, version_id: UUID, entries: 
 
 
 def _first_line(item: str) -> str:
-    return _PAGE.sub(r"\1", _ITEM_MARK.sub("", item, count=1).partition("\n")[0].strip())
+    return _ITEM_MARK.sub("", item, count=1).partition("\n")[0].strip()

@@ -1,5 +1,6 @@
 """Broad questions answered from names, parts, summaries and changes, without a model (SUM-4, ANS-4)."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -125,6 +126,15 @@ def test_the_readme_of_a_part_does_not_introduce_everything(headwater: Callable[
     )
     kb.sync()
     assert _ask(kb, "What is this about?").text.startswith("This is a handbook of an old mill.")
+
+
+def test_a_page_of_a_wiki_is_listed_as_it_is_called(headwater: Callable[..., Headwater]) -> None:
+    """Without the marks of its link."""
+    text = "# Mill\n\n## Dials\n\n- [[Speed]]\n- [[Gauges/Heat|Heat]]\n- [Noise](noise.md)\n"
+    kb = headwater("docs", files={"docs/mill.md": text}, summary_model="builtin/extractive")
+    kb.sync()
+    answer = _ask(kb, "Which dials are there?").text
+    assert re.findall(r"^- (\w+) \[\d\]", answer, re.MULTILINE) == ["Speed", "Heat", "Noise"]
 
 
 def test_the_introduction_to_a_thing_is_about_it(headwater: Callable[..., Headwater]) -> None:

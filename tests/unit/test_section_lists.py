@@ -26,13 +26,13 @@ def test_a_document_of_nothing_but_the_asked_heading_takes_no_time(text: str) ->
     ],
 )
 def test_a_list_is_what_its_heading_says(text: str) -> None:
-    """Also below words that only lead elsewhere; an item that is a page of a wiki is called as the page is."""
+    """Also below words that only lead elsewhere."""
     inventory = inventory_of("Which dials are there?")
     assert inventory is not None
     outline = _Outline(title="Mill", text=f"{text}- [[Speed]]\n\t- Turns a minute.\n- [[Gauges/Heat|Heat]]\n- Noise\n")
     (_, path, entries), *_ = _lists(outline, inventory, inventory.words)
     assert path[0] == "Mill"
-    assert [entry.text for entry in entries] == ["Speed", "Heat", "Noise"]
+    assert [entry.text for entry in entries] == ["[[Speed]]", "[[Gauges/Heat|Heat]]", "Noise"]
 
 
 @pytest.mark.parametrize(

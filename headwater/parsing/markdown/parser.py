@@ -23,6 +23,7 @@ from headwater.parsing.navigation import is_navigation
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
+from headwater.parsing.title_fields import find_title, read_fields
 
 PARSER_VERSION = "markdown-11"
 
@@ -34,8 +35,6 @@ _NAME = re.compile(r"[^\W_]+")
 _HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
 _WORD = re.compile(r"[\w.+-]+")
 _OF_RELEASE = re.compile(r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d|version|release|unreleased|[-.+]+", re.IGNORECASE)
-_HEADER = re.compile(r"(?:[A-Za-z][\w-]{0,30}:[ \t][^\n]*\n){2,}")
-_TITLE_LINE = re.compile(r"^title:[ \t]+(\S[^\n]*)", re.IGNORECASE | re.MULTILINE)
 _EXAMPLE_BELOW = 2  # lower headings above one of the top level
 _LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
@@ -87,7 +86,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         uri=uri,
         title=without_tags(_text(front.get("title")))
         or heading
-        or _find_title_line(visible)
+        or find_title(read_fields(visible))
         or _find_opening_heading(visible, uri)
         or _text(front.get("name"))
         or _page_name(uri),
@@ -140,13 +139,6 @@ def _is_release(heading: str) -> bool:
     """Whether a heading has nothing but a version or a date, or both."""
     heading_words = _WORD.findall(heading)
     return bool(heading_words) and all(map(_OF_RELEASE.fullmatch, heading_words))
-
-
-def _find_title_line(text: str) -> str:
-    """The title in lines such as "Title: The mill" that a text begins with, as MultiMarkdown and Pelican write them."""
-    header = _HEADER.match(text)
-    title = _TITLE_LINE.search(header[0]) if header else None
-    return title[1].strip() if title else ""
 
 
 def _find_opening_heading(text: str, uri: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 
 from headwater.parsing.markdown.writer import bold, fence_code, indent_block, item, pipe_table
+from headwater.parsing.title_fields import find_title, read_fields
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
 _FIELDS = {"orphan", "nosearch", "tocdepth", "nocomments", "no-search"}  # for Sphinx, at the beginning of a file
@@ -21,9 +22,7 @@ _REFERENCE = re.compile(
 _MARKUP = re.compile(r"^(#{1,6}\s|```|~~~)")
 
 
-_TITLE_FIELD = re.compile(r"^title:[ \t]*(?P<title>\S.*)", re.IGNORECASE | re.MULTILINE)
 _TICKS = re.compile("`+")
-_HEADER = re.compile(r"(?:[A-Za-z][\w-]{0,30}:[^\n]*(?:\n[ \t]+[^\n]*)*(?:\n|\Z)){2,}")  # two fields or more
 _SERIES = re.compile(r"(?P<series>[A-Z]{2,8}): (?P<number>\d{1,6})\n")  # such as "PEP: 572"
 
 
@@ -204,19 +203,16 @@ class RstMarkdown:
 
 
 def _read_title(document: nodes.document) -> str:
-    """The first heading, or what the fields say that a document without a title of its own begins with.
-
-    Source of the fields: PEP 12 (https://peps.python.org/pep-0012).
-    """
+    """The first heading, or what the fields say that a document without a title of its own begins with."""
     blocks = [child for child in document.children if not isinstance(child, (nodes.Invisible, nodes.system_message))]
     header = ""
     if blocks and isinstance(blocks[0], nodes.field_list):
         header = "\n".join(": ".join(child.astext() for child in field.children) for field in blocks[0].children)
-    elif blocks and isinstance(blocks[0], nodes.paragraph) and _HEADER.fullmatch(blocks[0].rawsource):
+    elif blocks and isinstance(blocks[0], nodes.paragraph) and read_fields(blocks[0].rawsource) == blocks[0].rawsource:
         header = blocks[0].rawsource
-    if title := _TITLE_FIELD.search(header):
+    if title := find_title(header):
         series = _SERIES.match(header)
         identifier = f"{series['series']} {series['number']} – " if series else ""
-        return f"{identifier}{_TICKS.sub('', title['title']).strip()}"
+        return f"{identifier}{_TICKS.sub('', title).strip()}"
     heading = next(iter(document.findall(nodes.title)), None)
     return heading.astext().strip() if heading is not None else ""

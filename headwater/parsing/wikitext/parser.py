@@ -12,10 +12,10 @@ from headwater.parsing.html.fragment import fragment_markdown
 from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
+from headwater.parsing.title_fields import find_title
 
 _HEADING = re.compile(r"#[ \t]+(?P<title>[^\n]+)")
 _FIELDS = re.compile(r"\s*<pre>(?P<fields>.{0,4000}?)</pre>", re.DOTALL | re.IGNORECASE)
-_TITLE_FIELD = re.compile(r"^[ \t]*Title:[ \t]*(?P<title>\S[^\n]*)", re.MULTILINE)
 
 
 class WikitextParser(Parser):
@@ -45,5 +45,4 @@ def _title(text: str, source: str) -> str:
     if heading := _HEADING.match(text):
         return heading["title"].strip()
     fields = _FIELDS.match(source)
-    field = _TITLE_FIELD.search(fields["fields"]) if fields else None
-    return field["title"].strip() if field else ""
+    return find_title(fields["fields"]) if fields else ""
