@@ -151,8 +151,8 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (click.ClickException, click.Abort):
-            raise  # wrong usage, or the user said no: `Commands.main` reports it
+        except (click.ClickException, click.Abort, BrokenPipeError):
+            raise  # wrong usage, the user said no, or `| head` has read enough: `Commands.main` reports it
         except KeyboardInterrupt:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)

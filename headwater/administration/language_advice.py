@@ -34,7 +34,10 @@ def advise_on_documents(store: Store, settings: Settings, knowledge_base: Knowle
     unknown = {language: count for language, count in counts.items() if not reading.knows(language)}
     if sum(unknown.values()) <= _MIN_UNKNOWN_SHARE * sum(counts.values()):
         return ""
-    listed = ", ".join(f"{language_name(language)} {count}" for language, count in unknown.items())
+    by_name: Counter[str] = Counter()  # "ja" and "ja-JP" have one
+    for language, count in unknown.items():
+        by_name[language_name(language)] += count
+    listed = ", ".join(f"{name} {count}" for name, count in by_name.most_common())
     return (
         f"{knowledge_base.slug}: {sum(unknown.values())} of {sum(counts.values())} documents are in languages "
         f"that its embedding model {index.model} does not know ({listed}). They are searched by words alone. {ADVICE}"

@@ -16,6 +16,7 @@ from headwater.answering.answer_summaries import (
     summary_title,
 )
 from headwater.answering.events import Delta, Event
+from headwater.parsing.markdown.headings import UNDERLINED_HEADING
 from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
 from headwater.retrieval.changes import Change, Changes
@@ -25,6 +26,7 @@ _MAX_CHANGES = 24
 _MAX_ITEMS = 6  # of a version's lists, each
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _IS_PERSON = re.compile(r"(?:\S+ |(?=[^\W\d_a-z])\S+(?: \S+){0,3} (?=[^\W\d_a-z])\S+ )?\(@[\w-]+\)|@[\w-]+")
+_HEADING = re.compile(UNDERLINED_HEADING, re.MULTILINE)
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -125,7 +127,7 @@ def _take_first(changes: Sequence[Change]) -> list[Change]:
 
 def _read_lines(change: Change) -> list[str]:
     """The lines of a section that say something, with the blank ones between them."""
-    return [line for line in change.text.splitlines() if not line.startswith(_NO_CHANGE)]
+    return [line for line in _HEADING.sub("", change.text).splitlines() if not line.startswith(_NO_CHANGE)]
 
 
 def _read_items(lines: Sequence[str]) -> list[str]:

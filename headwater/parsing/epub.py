@@ -7,7 +7,7 @@ costs only itself.
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 from urllib.parse import unquote
 from zipfile import ZipFile
@@ -29,6 +29,7 @@ _MIN_INDEX_CHARS = 500
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?^\1", re.MULTILINE | re.DOTALL)
 _FIELDS = ("creator", "publisher", "date", "language", "identifier")
+_SHOWN_FIELDS = ("author", "publisher", "date")
 
 
 class EpubParser(Parser):
@@ -36,7 +37,7 @@ class EpubParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
     suffixes: ClassVar[tuple[str, ...]] = (".epub",)
-    version: ClassVar[str] = "epub-2"
+    version: ClassVar[str] = "epub-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -55,8 +56,8 @@ class EpubParser(Parser):
         title = metadata.pop("title", "")
         notes: list[str] = []
         chapters = list(_chapters(archive, package, package_path, notes))
-        heading = [f"# {title}"] if title else []
-        text = "\n\n".join([*heading, *(_lower_headings(chapter) if title else chapter for chapter in chapters)])
+        chapters = [_lower_headings(chapter) if title else chapter for chapter in chapters]
+        text = "\n\n".join([*(_front(title, metadata) if chapters else ()), *chapters])
         return ParsedDocument(
             uri=file.uri,
             title=title,
@@ -85,10 +86,21 @@ def _package_path(archive: ZipFile) -> str:
 def _metadata(package: Any) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name in ("title", *_FIELDS):
-        for element in package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}"):
-            if text := (element.text or "").strip():
-                fields.setdefault({"creator": "author"}.get(name, name), text[:500])
+        elements = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
+        values = [" ".join(element.text.split()) for element in elements if (element.text or "").strip()]
+        if name == "creator" and values:
+            fields["author"] = ", ".join(values)[:500]
+        elif values:
+            fields[name] = values[0][:500]
     return fields
+
+
+def _front(title: str, metadata: Mapping[str, str]) -> Iterator[str]:
+    """The title of a book, and who wrote it, which many books say in their metadata alone."""
+    if title:
+        yield f"# {title}"
+    if fields := [f"{name.capitalize()}: {metadata[name]}" for name in _SHOWN_FIELDS if name in metadata]:
+        yield "  \n".join(fields)
 
 
 def _chapters(archive: ZipFile, package: Any, package_path: str, notes: list[str]) -> Iterator[str]:

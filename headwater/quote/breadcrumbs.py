@@ -10,6 +10,7 @@ from bisect import bisect_right
 
 from headwater.domain.documents import ChunkKind
 from headwater.domain.search import Passage
+from headwater.parsing.markdown.headings import plain_heading
 from headwater.parsing.navigation import is_navigation
 
 _LINE = re.compile(
@@ -17,7 +18,6 @@ _LINE = re.compile(
     r"|(?<!\S\n)(?! {4}|[ \t]*(?:[-*+>|]|\d{1,9}[.)][ \t]))(?P<title> {0,3}\S[^\n]*+)\n {0,3}(?P<line>=+|-+)[ \t]*$)",
     re.MULTILINE,
 )
-_MARKUP = re.compile(r"!?\[([^\]]{0,300})\]\([^)]{0,1000}\)|[*`]+|\s*\{#[\w-]+\}")
 
 
 def breadcrumb_at(passage: Passage, offset: int) -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def _headings(text: str) -> tuple[list[tuple[int, int, str]], bool]:
         if mark:
             fence = "" if fence and mark.startswith(fence) else fence or mark
         elif not fence:
-            words = _MARKUP.sub(lambda markup: markup.group(1) or "", match["words"] or match["title"] or "")
+            words = plain_heading(match["words"] or match["title"] or "")
             level = len(match["marks"]) if match["marks"] else 1 + (match["line"][0] == "-")
-            headings.append((match.start(), level, " ".join(words.split())))
+            headings.append((match.start(), level, words))
     return headings, bool(fence)

@@ -6,6 +6,7 @@ than `MAX_WORDS`, unless the window is, or, with a list that is asked for or tha
 `MAX_LIST_WORDS`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -20,6 +21,7 @@ MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 MAX_LIST_WORDS = 150
 """Of a list or a table that was asked for; a longer one is cut, and the quote says so."""
+_ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?![*_\s])[^*_\n]{2,80}(?P=mark)")
 _ENTRIES = (Kind.ITEM, Kind.ROW)
 
 
@@ -47,7 +49,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
             words += fragments[position].word_count
             start, end = min(start, position), max(end, position)
     positions = sorted({*window.core, *range(start, end + 1)})
-    while positions[-1] > last and introduces(fragments[positions[-1]]):
+    while positions[-1] > last and (introduces(fragments[positions[-1]]) or _is_title(fragments[positions[-1]])):
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
         positions.pop(0)
@@ -55,15 +57,28 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         positions.pop(0)
     quoted = replace(window, positions=tuple(positions))
     quoted = _complete_list(quoted) if wants_list else quoted
-    return _complete_lead(quoted) if introduces(fragments[quoted.positions[-1]]) else quoted
+    return _complete_lead(quoted) if _is_open(fragments, quoted.positions[-1]) else quoted
+
+
+def _is_open(fragments: Sequence[Fragment], position: int) -> bool:
+    """Whether a fragment says only, or also, what follows it."""
+    return introduces(fragments[position]) or any(
+        fragment.lead == position for fragment in fragments[position + 1 : position + 2]
+    )
+
+
+def _is_title(fragment: Fragment) -> bool:
+    """Whether a fragment is a line in italics, such as a caption or a heading: it says nothing of what is above it."""
+    text = fragment.stretch.text[fragment.start : fragment.end]
+    return fragment.kind == Kind.PARAGRAPH and _ITALIC_LINE.fullmatch(text) is not None
 
 
 def _complete_lead(quoted: Selection) -> Selection:
     """The quote of which the last fragment only says what follows it, with what follows, or else without its end."""
     fragments, positions = quoted.fragments, [*quoted.positions]
-    while positions[-1] > quoted.best and introduces(fragments[positions[-1]]):
+    while positions[-1] > quoted.best and _is_open(fragments, positions[-1]):
         positions.pop()
-    if not introduces(fragments[positions[-1]]):
+    if not _is_open(fragments, positions[-1]):
         return replace(quoted, positions=tuple(positions))
     first, words = positions[-1] + 1, sum(fragments[position].word_count for position in positions)
     for position in _find_introduced(fragments, first):

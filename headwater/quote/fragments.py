@@ -46,6 +46,8 @@ _NOTES = frozenset(["note", "notes", "tip", "hint", "important", "warning", "cau
 _TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n[ \t>]*+")
+# What introduces a list or code.
+_LEAD = re.compile(r"[:：]$|\b(?:the following|as follows)\b[^.:]{0,80}\.$", re.IGNORECASE)
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
@@ -194,7 +196,7 @@ class _Reader:
             )
             return next((step.lead for step in steps if step.kind == Kind.ITEM), None)
         last = self._fragments[-1]
-        is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and last.plain.endswith((":", "："))
+        is_lead = last.kind == Kind.PARAGRAPH and last.headings == headings and _LEAD.search(last.plain) is not None
         return len(self._fragments) - 1 if is_lead else None
 
     def _add(

@@ -4,12 +4,16 @@ Belongs here: what a selection is. Not here: which fragments it has (`windows`, 
 (`quote_markdown`). Guarantee: pure; all fragments of a selection are of one section.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import Fragment
 from headwater.quote.stretches import Stretch
+
+# `***At Higher Levels***.`, `**6.4** Refunds.`
+_NAME = re.compile(r"(?P<mark>[*_]{1,3})(?=\S)[^*_\n]{2,60}(?<=\S)(?P=mark)\.|\*\*\d[\d.]*\*\*\s+[^.\n]{2,40}\.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,5 +52,11 @@ class Selection:
 
 
 def introduces(fragment: Fragment) -> bool:
-    """Whether a fragment only says what follows it."""
-    return fragment.kind == Kind.PARAGRAPH and fragment.plain.endswith((":", "：", "?", "？"))
+    """Whether a fragment only says what follows it, as a question does, or a name in bold before its description."""
+    if fragment.kind != Kind.PARAGRAPH:
+        return False
+    text = fragment.stretch.text
+    is_before_others = fragment.end < len(text[: fragment.block.end].rstrip())
+    return fragment.plain.endswith((":", "：", "?", "？")) or (
+        is_before_others and _NAME.fullmatch(text, fragment.start, fragment.end) is not None
+    )

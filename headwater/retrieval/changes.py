@@ -15,7 +15,7 @@ from uuid import UUID
 from headwater.domain.search import Passage
 from headwater.domain.summaries import RankedSummary
 from headwater.parsing.markdown.fences import spans_outside_code
-from headwater.parsing.markdown.headings import plain_heading
+from headwater.parsing.markdown.headings import UNDERLINED_HEADING, plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
 from headwater.understanding.change_questions import Since
@@ -46,7 +46,7 @@ _IS_NUMBERED = re.compile(r"\W{0,3}\d{1,4}(?:\.\d{1,4}){1,2}\.?\s+[^\W\d_]")
 latest first. Of 264 change logs and the documents of 26 repositories, all 724 sections and 68 releases are told apart
 so."""
 _WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH})[)\]]?", re.IGNORECASE)
-_LINE = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<words>[^\n]+)", re.MULTILINE)
+_LINE = re.compile(rf"^(?P<marks>#{{1,6}})[ \t]+(?P<words>[^\n]+)|{UNDERLINED_HEADING}", re.MULTILINE)
 _IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
 
@@ -211,7 +211,7 @@ def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
 def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
     """What a passage says about versions or dates: by its headings, else by those above it and by marks in its text."""
     lines = [line for span in spans_outside_code(passage.text) for line in _LINE.finditer(passage.text, *span)]
-    headings = [plain_heading(line["words"]) for line in lines]
+    headings = [_words(line) for line in lines]
     orders = [_order_of_heading(heading, is_dated=is_dated) for heading in headings]
     path = [heading for heading in passage.breadcrumb if heading]
     for place, heading in enumerate(path):
@@ -222,14 +222,14 @@ def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
             beside = (
                 line.start()
                 for line, names in zip(lines, orders, strict=True)
-                if line.start() and (names or len(line["marks"]) <= place + 1)
+                if line.start() and (names or _level(line) <= place + 1)
             )
             for section in _sections(passage.text, lines, (0, next(beside, len(passage.text))), subject):
                 yield _change(passage, heading, order, *section)
     for index, (line, heading, order) in enumerate(zip(lines, headings, orders, strict=True)):
         if order:
-            level = len(line["marks"])
-            later = (later_line.start() for later_line in lines[index + 1 :] if len(later_line["marks"]) <= level)
+            level = _level(line)
+            later = (later_line.start() for later_line in lines[index + 1 :] if _level(later_line) <= level)
             end = next(later, len(passage.text))
             for section in _sections(passage.text, lines[index + 1 :], (line.start(), end), passage.title):
                 yield _change(passage, heading, order, *section)
@@ -247,13 +247,21 @@ def _sections(
     """The subject and the span of each section of a span; what stands before its first heading has `subject`."""
     start, end = span
     within = [heading for heading in headings if start <= heading.start() < end]
-    highest = min((len(heading["marks"]) for heading in within), default=0)
-    highest_headings = [heading for heading in within if len(heading["marks"]) == highest]
+    highest = min(map(_level, within), default=0)
+    highest_headings = [heading for heading in within if _level(heading) == highest]
     borders = [heading.start() for heading in highest_headings] + [end]
     if not highest_headings or _LINE.sub("", text[start : borders[0]]).strip():
         yield subject, start, borders[0]
     for heading, section_end in zip(highest_headings, borders[1:], strict=True):
-        yield plain_heading(heading["words"]), heading.start(), section_end
+        yield _words(heading), heading.start(), section_end
+
+
+def _level(heading: re.Match[str]) -> int:
+    return len(heading["marks"] or "") or (1 if heading["line"][0] == "=" else 2)
+
+
+def _words(heading: re.Match[str]) -> str:
+    return plain_heading(heading["words"] or heading["underlined"])
 
 
 def _change(

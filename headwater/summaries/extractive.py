@@ -40,17 +40,17 @@ def summarize(wanted: Wanted, *, tokens: int, language: str = "") -> str:
     Returns:
         The summary; if no sentence fits, the beginning of the first text.
     """
-    if wanted.kind in (NodeKind.PIECE, NodeKind.DOCUMENT):
+    if wanted.kind in (NodeKind.PIECE, NodeKind.DOCUMENT) or wanted.is_within_document:
         return _of_document(wanted, tokens, language)
     return _of_group(wanted, tokens, language)
 
 
 def _of_document(wanted: Wanted, tokens: int, language: str) -> str:
-    """Its title, what it is for, its sections."""
+    """Its title, what it is for, its sections; of a group of its pieces, what they say first."""
     title = _plain(wanted.title)
     head = f"{title}: " if wanted.kind is NodeKind.DOCUMENT and title else ""
     tokens_left = tokens - estimate_tokens(head)
-    sections = sections_of(wanted.headings, title)
+    sections = sections_of(wanted.headings, title) if wanted.kind is not NodeKind.GROUP else []
     room = int(tokens_left * _PURPOSE) if sections else tokens_left
     purpose = choose_leading_sentences(wanted.texts, title=title, tokens=room, language=language)
     body = " ".join(purpose)

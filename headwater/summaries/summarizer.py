@@ -25,7 +25,7 @@ from headwater.store.server.json_values import clean_text
 from headwater.summaries import extractive
 from headwater.summaries.tree import Recipe, Summarize, Wanted
 
-_EXTRACTIVE_VERSION = "extractive-6"
+_EXTRACTIVE_VERSION = "extractive-7"
 _WORDS = 0.7  # words of a summary for each token that it may have
 _SPARE = 1.5  # tokens of a reply for each token of the summary: a model that is told a length is not exact
 

@@ -96,6 +96,8 @@ class Wanted:
     language: str = ""
     headings: Sequence[Heading] = ()
     titles: Sequence[str] = ()
+    is_within_document: bool = False
+    """Whether it is of pieces of one document."""
 
 
 Summarize = Callable[[Sequence[Wanted]], Sequence[str]]
@@ -288,6 +290,7 @@ class _Step:
             language=top.language,
             headings=headings,
             titles=titles,
+            is_within_document=is_document,
         )
         self._identity = top.identity if is_last else content_hash(kind.value, level, below[-1].identity.hex())
 

@@ -4,7 +4,6 @@ Belongs here: the parser, and a page's title. Not here: markup (`dokuwiki_html`)
 Guarantee: its lines are its places; no page or plugin is included.
 """
 
-import re
 from pathlib import PurePosixPath
 from typing import ClassVar
 from urllib.parse import unquote
@@ -13,10 +12,9 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.dokuwiki.dokuwiki_html import to_html
 from headwater.parsing.html.fragment import fragment_markdown
 from headwater.parsing.line_documents import make_line_document
+from headwater.parsing.markdown.titles import find_opening_heading
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.text import decode
-
-_HEADING = re.compile(r"^(?P<marks>#{1,6})[ \t]+(?P<title>[^\n]+)", re.MULTILINE)
 
 
 class DokuWikiParser(Parser):
@@ -31,17 +29,8 @@ class DokuWikiParser(Parser):
         source = decode(file.content)
         page, links = to_html(source)
         text, _ = fragment_markdown(page, file.uri)
-        return make_line_document(file, source, title=_title(text) or _page_name(file.uri), text=text, links=links)
-
-
-def _title(text: str) -> str:
-    """The heading that the text begins with, if it is above all others; else none."""
-    headings = list(_HEADING.finditer(text))
-    if not headings or headings[0].start():
-        return ""
-    first, *lower = headings
-    is_above = all(len(heading["marks"]) > len(first["marks"]) for heading in lower)
-    return first["title"].strip() if is_above else ""
+        title = find_opening_heading(text, file.uri) or _page_name(file.uri)
+        return make_line_document(file, source, title=title, text=text, links=links)
 
 
 def _page_name(uri: str) -> str:

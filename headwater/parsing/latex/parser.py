@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.line_documents import make_line_document
+from headwater.parsing.markdown.titles import find_opening_heading
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
 
@@ -17,7 +18,7 @@ class LatexParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-tex", "application/x-tex", "application/x-latex")
     suffixes: ClassVar[tuple[str, ...]] = (".tex", ".latex", ".ltx")
-    version: ClassVar[str] = "latex-4"
+    version: ClassVar[str] = "latex-5"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:
@@ -31,10 +32,5 @@ class LatexParser(Parser):
         source = decode(file.content)
         document = LatexDocument(source)
         text = document.text()
-        return make_line_document(file, source, title=document.title or _title(text), text=text)
-
-
-def _title(text: str) -> str:
-    """The heading of the first level that a text begins with, such as that of a chapter; else none."""
-    first = text.partition("\n")[0]
-    return first.removeprefix("# ").strip() if first.startswith("# ") else ""
+        title = document.title or find_opening_heading(text, file.uri)
+        return make_line_document(file, source, title=title, text=text)

@@ -6,6 +6,8 @@ a breadcrumb made from the same heading are equal; the work is linear in the hea
 
 import re
 
+UNDERLINED_HEADING = r"^(?P<underlined>[^\s#>|*+-][^\n]*)\n(?P<line>=+|-{2,})[ \t]*$"
+"""A heading above a line of signs, to be compiled with `re.MULTILINE`; `=` stands below one of the first level."""
 _MARKUP = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]+)(?P=ticks)(?!`)"  # code keeps what it holds
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -15,6 +17,7 @@ _MARKUP = re.compile(
     r"|(?<!\w)(?P<under>_{1,3})(?=[^\s_])(?P<emphasis>[^_\n]+)(?P=under)(?!\w)"
     r"|</?[A-Za-z][^<>\n]*>|~~|[*`]+"
 )
+_OWN_LINK = re.compile(r"^[›»] (?=.)")  # the sign of a link that leads to the heading itself
 _BADGE = re.compile(r"\[!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
 _ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
@@ -38,7 +41,7 @@ def plain_heading(content: str) -> str:
     words = _MARKUP.sub(_words, content)
     if "[" in words and "](" in words:  # an image was the label of a link
         words = _MARKUP.sub(_words, words)
-    return " ".join(words.split())[:_LIMIT]
+    return _OWN_LINK.sub("", " ".join(words.split()))[:_LIMIT]
 
 
 def without_tags(words: str) -> str:

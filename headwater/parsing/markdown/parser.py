@@ -17,26 +17,20 @@ from headwater.parsing.markdown.edits import Edits, new_step
 from headwater.parsing.markdown.fences import outside_code
 from headwater.parsing.markdown.front_matter import split_front_matter
 from headwater.parsing.markdown.front_matter_text import front_matter_text
-from headwater.parsing.markdown.headings import plain_heading, without_tags
+from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.markup import without_markup
-from headwater.parsing.navigation import is_navigation
+from headwater.parsing.markdown.titles import find_opening_heading, find_top_heading
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 from headwater.parsing.title_fields import find_title, read_fields
 
-PARSER_VERSION = "markdown-11"
+PARSER_VERSION = "markdown-12"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
 _VISIBLE = re.compile(r"\S")
-_NAME = re.compile(r"[^\W_]+")
-_HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
-_WORD = re.compile(r"[\w.+-]+")
-_OF_RELEASE = re.compile(r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d|version|release|unreleased|[-.+]+", re.IGNORECASE)
-_EXAMPLE_BELOW = 2  # lower headings above one of the top level
-_LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
     r"|^ {0,3}\[(?!\^)[^\[\]\n]+\]:[ \t]*+\n?[ \t]*+<?(?P<definition>[^\s<>]++)",
@@ -79,7 +73,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         edits.add(new_step([(0, len(text) - len(body), len(words))]))
     body = words + body
     body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
-    heading = _first_heading(body)
+    heading = find_top_heading(body)
     visible = _from_first_line(body)
     edits.cut(len(body) - len(visible))
     return ParsedDocument(
@@ -87,7 +81,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         title=without_tags(_text(front.get("title")))
         or heading
         or find_title(read_fields(visible))
-        or _find_opening_heading(visible, uri)
+        or find_opening_heading(visible, uri)
         or _text(front.get("name"))
         or _page_name(uri),
         text=visible,
@@ -110,57 +104,10 @@ def _text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _first_heading(body: str) -> str | None:
-    """The first top-level heading.
-
-    None if it stands below several lower ones, as an example of a heading does, or is the first of several releases, as
-    in a change log without a title.
-    """
-    headings: list[str] = []
-    lower_headings: list[str] = []  # down to the first of the top level
-
-    def look(prose: str) -> None:
-        if headings and not _is_release(headings[0]):
-            return
-        tops = list(_HEADING.finditer(prose))
-        if not headings:
-            end = tops[0].start() if tops else len(prose)
-            lower_words = (plain_heading(match[2]) for match in _LOWER_HEADING.finditer(prose, 0, end))
-            lower_headings.extend(words for words in lower_words if words and not is_navigation(words))
-        titles = (plain_heading(match.group(1) or match.group(2)) for match in tops)
-        headings.extend(title for title in titles if title and not is_navigation(title))
-
-    outside_code(body, look)
-    is_change_log = len(headings) > 1 and all(map(_is_release, headings[:2]))
-    return headings[0] if headings and len(lower_headings) < _EXAMPLE_BELOW and not is_change_log else None
-
-
-def _is_release(heading: str) -> bool:
-    """Whether a heading has nothing but a version or a date, or both."""
-    heading_words = _WORD.findall(heading)
-    return bool(heading_words) and all(map(_OF_RELEASE.fullmatch, heading_words))
-
-
-def _find_opening_heading(text: str, uri: str) -> str:
-    """The heading of a lower level that a text begins with, if it is above all of the text or called like its file."""
-    opening = _LOWER_HEADING.match(text)
-    words = plain_heading(opening[2]) if opening else ""
-    if not opening or not words or is_navigation(words):
-        return ""
-    levels: list[int] = []
-    outside_code(text, lambda prose: levels.extend(len(match[1]) for match in _LOWER_HEADING.finditer(prose)))
-    is_above_all = all(level > len(opening[1]) for level in levels[1:])
-    return words if is_above_all or _names(PurePosixPath(uri).stem) <= _names(words) else ""
-
-
 def _page_name(uri: str) -> str:
     """The name of a markdown file without its ending, as wikis of such files name their pages."""
     path = PurePosixPath(unquote(uri) if "://" in uri else uri)
     return path.stem if path.suffix.lower() in (".md", ".markdown", ".mdx") else ""
-
-
-def _names(text: str) -> set[str]:
-    return set(_NAME.findall(text.casefold()))
 
 
 def _category(front: Mapping[str, Any], uri: str, root: str) -> str:

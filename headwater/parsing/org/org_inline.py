@@ -14,6 +14,9 @@ _DATE = re.compile(
     r"(?: [^<>\[\]]{1,20})?[>\]]"
 )
 _TARGET = re.compile(r"<<<?[^<>\n]{1,200}>?>>")
+# Of org-ref and org-cite: labels and citations in brackets are for programs, of a reference the name is read.
+_LABEL = re.compile(r"[ \t]?(?:(?<!\S)label:[\w:.-]{1,100}|\[cite[\w/-]{0,30}:[^\[\]]{1,500}\])")
+_REFERENCE = re.compile(r"(?<![\w/:=~])(?:(?:auto|eq|c|C|page|name)?ref|cite[pt]?):(?P<name>[\w:.,-]{0,300}\w)")
 _EMPHASIS = re.compile(
     r"(?:(?<=[\s\-({'\"])|^)(?P<mark>[*/_=~+])(?P<text>[^\s](?:(?:(?!(?P=mark))[^\n]|\n(?!\s)|(?<=\S)(?P=mark)(?=\w)){0,300}(?<=\S))??)(?P=mark)"
     r"(?=[\s\-.,;:!?'\")}\[\\]|$)",
@@ -56,6 +59,7 @@ class OrgInline:
 
 
 def _emphasise(text: str) -> str:
+    text = _REFERENCE.sub(r"\g<name>", _LABEL.sub("", text))
     text = _TARGET.sub("", _DATE.sub(r"\g<date>\g<time>", _NOTE.sub(_note, text)))
     return _EMPHASIS.sub(_replace_sign, text)
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.line_documents import make_line_document
+from headwater.parsing.markdown.titles import find_opening_heading
 from headwater.parsing.org.org_markdown import OrgDocument
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.text import decode
@@ -18,11 +19,12 @@ class OrgParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/org", "text/x-org")
     suffixes: ClassVar[tuple[str, ...]] = (".org",)
-    version: ClassVar[str] = "org-2"
+    version: ClassVar[str] = "org-3"
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file."""
         source = decode(file.content)
         document = OrgDocument(source)
         text = document.text()
-        return make_line_document(file, source, title=document.title, text=text, links=document.links)
+        title = document.title or find_opening_heading(text, file.uri)
+        return make_line_document(file, source, title=title, text=text, links=document.links)
