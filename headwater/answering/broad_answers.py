@@ -25,6 +25,7 @@ from headwater.answering.change_list import list_changes
 from headwater.answering.events import Delta, Done, Event
 from headwater.answering.quote_text import compose
 from headwater.domain.plurals import pluralize
+from headwater.domain.search import Passage
 from headwater.domain.summaries import SECTIONS, RankedSummary
 from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
@@ -77,7 +78,7 @@ def answer_broadly(evidence: Evidence, find_quotes: FindQuotes) -> Iterator[Even
     elif overview.sections is not None:
         events = _list_sections(overview.sections, language)
     elif overview.kind == "comparison":
-        events = _compare_sides(overview, find_quotes, language)
+        events = _compare_sides(overview, find_quotes, evidence.passages, language)
     else:
         events = _summaries(overview.summaries, language)
     is_any = False
@@ -195,10 +196,19 @@ def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
         yield Delta(text=f"\n\n{reader_text(MORE, language, count=f'{sections.count - len(sections.members):,}')}")
 
 
-def _compare_sides(overview: Overview, find_quotes: FindQuotes, language: str) -> Iterator[Event]:
-    """Each side with its citation, or that nothing is said about it; nothing if that holds for both."""
+def _compare_sides(
+    overview: Overview, find_quotes: FindQuotes, passages: Sequence[Passage], language: str
+) -> Iterator[Event]:
+    """Each side with its citation, or that nothing is said about it.
+
+    It is nothing if that holds for both, or if passages speak of a side that is missing: then these may answer.
+    """
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
-    if not any(summary or quotes[side] for side, summary in overview.sides):
+    missing_sides = [side for side, side_quotes in quotes.items() if not side_quotes]
+    texts = [content_words(passage.text) for passage in passages]
+    if len(missing_sides) == len(overview.sides) or any(
+        content_words(side) <= text for side in missing_sides for text in texts
+    ):
         return
     side_words = set().union(*(content_words(side) for side, _ in overview.sides))
     complete_quote = next(

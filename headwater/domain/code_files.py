@@ -23,7 +23,8 @@ EXTENSIONS: dict[CodeMediaType, tuple[str, ...]] = {
     # A header may be C or C++; the C++ grammar reads nearly all of C.
     "text/x-c++": (".h", ".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".inl"),
     PLAIN_CODE: (
-        ".awk", ".bash", ".bat", ".clj", ".cljs", ".cmake", ".cs", ".css", ".dart", ".elm", ".erl", ".ex", ".exs",
+        ".ac", ".am", ".awk", ".bash", ".bat", ".clj", ".cljs", ".cmake", ".cs", ".css", ".dart", ".el", ".elm", ".erl",
+        ".ex", ".exs", ".lisp", ".m4", ".nim", ".rkt", ".scm", ".tcl",
         ".f90", ".fish", ".fs", ".gradle", ".graphql", ".groovy", ".hcl", ".hs", ".ini", ".jl", ".json", ".ksh",
         ".kt", ".kts", ".less", ".lua", ".m", ".mk", ".ml", ".mli", ".nix", ".nu", ".php", ".pl", ".pm", ".proto",
         ".ps1", ".r", ".rb", ".sass", ".scala", ".scss", ".sh", ".sql", ".svelte", ".swift", ".tf", ".toml", ".vim",

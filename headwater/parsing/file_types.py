@@ -19,6 +19,8 @@ from headwater.parsing.text_structure import is_info
 PLAIN_TEXT = "text/plain"
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
+KEYS = "application/x-pem-file"
+"""Keys, certificates and signatures as text: nobody reads them, and some are secret, whatever a file is called."""
 VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
 """Types that a file has if its content says no more: a parser may know better, by the name or the server."""
 
@@ -30,7 +32,8 @@ _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAX_CONTROL_SHARE = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _BY_ENDING = {
-    ".md": "text/markdown", ".markdown": "text/markdown", ".mdx": "text/mdx", ".rst": "text/x-rst",
+    ".md": "text/markdown", ".markdown": "text/markdown", ".qmd": "text/markdown",
+    ".rmd": "text/markdown", ".rmarkdown": "text/markdown", ".mdx": "text/mdx", ".rst": "text/x-rst",
     ".rest": "text/x-rst", ".txt": PLAIN_TEXT, ".text": PLAIN_TEXT, ".log": PLAIN_TEXT, ".csv": "text/csv",
     ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values", ".html": "text/html", ".htm": "text/html",
     ".xhtml": "application/xhtml+xml", ".ipynb": "application/x-ipynb+json", ".eml": "message/rfc822",
@@ -47,6 +50,7 @@ _BY_ENDING = {
 }  # fmt: skip
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
+_KEY = re.compile(rb"-----BEGIN (?!PGP SIGNED MESSAGE)[A-Z0-9 ]{3,60}-----")  # or a certificate, or a signature
 _HTML = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+<(?:!doctype\s++html|html)[\s>]",
     re.IGNORECASE,
@@ -107,6 +111,8 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
     for sign, media_type in _CLEAR:
         if sample.startswith(sign):
             return media_type
+    if _KEY.match(sample):
+        return KEYS
     if _HTML.match(sample) and (code is None or ending == ".xml"):  # a template of PHP or Vue is code
         return "application/xhtml+xml" if sample.lstrip().startswith(b"<?xml") else "text/html"
     xml = _XML_ROOT.match(sample)

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.file_types import EMPTY, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
+from headwater.parsing.file_types import EMPTY, KEYS, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.sandbox.pool import has_importable_class, parse_apart
 from headwater.parsing.signatures import is_told_by_bytes
@@ -86,6 +86,8 @@ def find_parser(found: str, name: str, media_type: str = "") -> Parser | None:
     The server and the name are asked only if the content says little, or no parser reads its type; and never for a
     format whose files are recognised by their bytes, because this file is none.
     """
+    if found == KEYS:
+        return _of_type(found)
     candidates = [_of_type(media_type) if _plain(media_type) not in VAGUE else None, _of_name(name)]
     told = [parser for parser in candidates if parser is not None and _may_read(parser, found)]
     detected_parser = _of_type(found)

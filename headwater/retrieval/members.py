@@ -83,6 +83,8 @@ class Family:
         knowledge base, which is `said` and not `wanted`. The number at the end of a file's name is not alike, so only
         its first word is compared: `bip-0173.mediawiki`.
         """
+        if 2 * len({_file_name(member.uri) for member in self.members}) <= len(self.members):
+            return False  # of countries.json, countries.csv and countries.xml none is a country
         last = self.last_words
         if last and last <= _plain(wanted | beside) and self.says(wanted):
             return True
@@ -129,6 +131,12 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
 def name_words(name: DocumentName) -> set[str]:
     """The stems of a document's title and of the last part of its URI."""
     return content_words(f"{name.title} {_space_out(PurePosixPath(name.uri).stem)}")
+
+
+def _file_name(uri: str) -> str:
+    """What a file is called, without its ending; a folder's own page is called like the folder."""
+    path = PurePosixPath(uri)
+    return path.parent.name if path.stem.casefold() in _INDEX else path.stem
 
 
 def _plain(stems: Set[str]) -> frozenset[str]:

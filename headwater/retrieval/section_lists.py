@@ -28,6 +28,8 @@ MIN_MEMBERS = 3
 _MAX_DOCUMENTS, _MAX_CHARS = 8, 600_000  # that are read, and the characters of each: about 0.1 s
 _MAX_EXTRA_WORDS = 2  # words of a heading that the question does not have, such as "available" or "standard"
 _SAYS_ALL = content_words("all available full complete list")
+_ABOUT_ALL = frozenset(("introduction", "overview", "summary", "conclusion", "conclusions", "exercises", "references"))
+_QUESTION_MARKS = ("?", "？", "؟")
 _BESIDE = re.compile(r"[_*(\s]*(?:see also|related)\b", re.IGNORECASE)
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
@@ -119,11 +121,14 @@ class _Outline:
         end = self._start(self.headings[next_heading]) if next_heading < count else len(self.text)
         highest = min((heading.level for heading in deeper), default=0)
         sections = [heading for heading in deeper if heading.level == highest and heading.words]
+        if any(heading.words.endswith(_QUESTION_MARKS) for heading in sections):
+            return []  # what is asked about the thing is none of its kinds
         if len(sections) >= MIN_MEMBERS:
             ends = [*map(self._start, sections[1:]), end]
             return [
                 _Entry(unit="section", text=heading.words, start=self._start(heading), end=section_end)
                 for heading, section_end in zip(sections, ends, strict=True)
+                if set(words(heading.words)) - _ABOUT_ALL
             ]
         if not with_items:
             return []

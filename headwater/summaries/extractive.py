@@ -52,7 +52,9 @@ def _of_document(wanted: Wanted, tokens: int, language: str) -> str:
     tokens_left = tokens - estimate_tokens(head)
     sections = sections_of(wanted.headings, title) if wanted.kind is not NodeKind.GROUP else []
     room = int(tokens_left * _PURPOSE) if sections else tokens_left
-    purpose = choose_leading_sentences(wanted.texts, title=title, tokens=room, language=language)
+    purpose: list[str] = []
+    for texts in ([wanted.texts[:1]] if wanted.is_within_document else []) + [wanted.texts]:  # it begins with the first
+        purpose = purpose or choose_leading_sentences(texts, title=title, tokens=room, language=language)
     body = " ".join(purpose)
     listed = _join_names(f"{SECTIONS} ", sections, tokens_left - estimate_tokens(body))
     if not body and not listed:

@@ -19,7 +19,7 @@ _MARKUP = re.compile(
 )
 _OWN_LINK = re.compile(r"^[›»] (?=.)")  # the sign of a link that leads to the heading itself
 _BADGE = re.compile(r"\[!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
-_ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}|\[#([\w:.-]+)\])\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
 _LIMIT = 300  # characters; anything longer is not a heading, and would not fit beside a text in an index
@@ -70,7 +70,7 @@ def heading_anchor(content: str) -> str:
     """
     anchor = _ANCHOR.search(content)
     if anchor:
-        return anchor[1].lower()
+        return (anchor[1] or anchor[2]).lower()
     return _NOT_IN_A_SLUG.sub("", plain_heading(content).lower()).replace(" ", "-")
 
 

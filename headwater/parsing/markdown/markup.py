@@ -10,6 +10,7 @@ from html import unescape
 
 from headwater.parsing.markdown import emoji
 from headwater.parsing.markdown.definition_lists import definitions_as_items, without_indents
+from headwater.parsing.markdown.directives import plain_directives
 from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.markdown.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.markdown.html_tags import (
@@ -60,7 +61,7 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     """
     is_mdx = is_mdx or looks_like_mdx(text)
     edits = Edits() if edits is None else edits
-    text = definitions_as_items(without_indents(text, edits), edits)
+    text = definitions_as_items(without_indents(text if is_mdx else plain_directives(text, edits), edits), edits)
     strip = _Strip(text, is_mdx=is_mdx)
     runs = strip.parts()
     edits.add(strip.step)

@@ -42,7 +42,16 @@ class MarkdownParser(Parser):
     """Reads markdown."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".md.erb", ".md.j2", ".md.tmpl")  # and its templates
+    suffixes: ClassVar[tuple[str, ...]] = (
+        ".md",
+        ".markdown",
+        ".qmd",
+        ".rmd",
+        ".rmarkdown",
+        ".md.erb",
+        ".md.j2",
+        ".md.tmpl",
+    )
     version: ClassVar[str] = PARSER_VERSION
 
     def parse(self, file: File) -> ParsedDocument:
@@ -107,7 +116,7 @@ def _text(value: Any) -> str:
 def _page_name(uri: str) -> str:
     """The name of a markdown file without its ending, as wikis of such files name their pages."""
     path = PurePosixPath(unquote(uri) if "://" in uri else uri)
-    return path.stem if path.suffix.lower() in (".md", ".markdown", ".mdx") else ""
+    return path.stem if path.suffix.lower() in (".md", ".markdown", ".mdx", ".qmd", ".rmd", ".rmarkdown") else ""
 
 
 def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
