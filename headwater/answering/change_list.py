@@ -20,6 +20,7 @@ from headwater.parsing.markdown.headings import UNDERLINED_HEADING
 from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
 from headwater.retrieval.changes import Change, Changes
+from headwater.understanding.words import content_words
 
 _OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
 _MAX_CHANGES = 24
@@ -27,6 +28,8 @@ _MAX_ITEMS = 6  # of a version's lists, each
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _IS_PERSON = re.compile(r"(?:\S+ |(?=[^\W\d_a-z])\S+(?: \S+){0,3} (?=[^\W\d_a-z])\S+ )?\(@[\w-]+\)|@[\w-]+")
 _HEADING = re.compile(UNDERLINED_HEADING, re.MULTILINE)
+_LINK_LINE = re.compile(r"[(\s]*\[[^\[\]]*\]\([^()\s]*\)[)\s.]*")  # such as "([full changelog](…))"
+_PEOPLE = content_words("contributors thanks credits")
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -94,11 +97,15 @@ def _count_items(changes: int, words: int) -> int:
 def _describe_change(change: Change, *, items: int = 1) -> str:
     """What a heading's section begins with, and the first items of its list; or what a mark is about.
 
-    It is empty if the section says that there is none, or does nothing but thank people.
+    It is empty if the section says nothing, or that there is none, or does nothing but thank people.
     """
     if not change.is_heading:
         return change.subject
+    if content_words(change.subject) & _PEOPLE:
+        return ""
     lines = _read_lines(change)
+    if not any(map(str.strip, lines)):
+        return ""
     list_items = _read_items(lines)
     said_text = " ".join(list_items) or " ".join(lines)
     if said_text.strip(" .").casefold() == "none" or (list_items and all(map(_IS_PERSON.fullmatch, list_items))):
@@ -127,7 +134,8 @@ def _take_first(changes: Sequence[Change]) -> list[Change]:
 
 def _read_lines(change: Change) -> list[str]:
     """The lines of a section that say something, with the blank ones between them."""
-    return [line for line in _HEADING.sub("", change.text).splitlines() if not line.startswith(_NO_CHANGE)]
+    lines = _HEADING.sub("", change.text).splitlines()
+    return [line for line in lines if not line.startswith(_NO_CHANGE) and not _LINK_LINE.fullmatch(line)]
 
 
 def _read_items(lines: Sequence[str]) -> list[str]:

@@ -24,6 +24,13 @@ _BEFORE_NUMBER = re.compile(
     r"Regs?|Rev|Secs?|Stat|Supp|pp?"
     r"|Abb|Abs|Anl|Anm|Bde?|Buchst|gem|Kap|Nrn?|Rdnr|Rn|Tab|Ziff|arts?|cap|chap|n[úu]m|p[áa]gs?)\.)$"
 )
+# Initials stand before a name, as in "T.S. Eliot", unless the next word begins a sentence: "in the U.S. The law".
+_INITIALS = re.compile(r"(?:^|[\s(\"'])(?:[A-Z]\.){2,}$")
+_NAME = re.compile(
+    r"\s++(?!(?:An?|The|Th(?:is|at|ese|ose|ere|ey)|It|Its|In|If|We|You|He|She|But|And|For|On|At|As|To|When|While|His|Her"
+    r"|Their|Our|No|Not|With|By|From|How|What|Who|Why|However|So|Some|Many|Most|All|One|Each|Such|Then|After|Before)\b)"
+    r"[A-Z][a-z]"
+)
 _NUMBER = re.compile(r"\s*+(?:[\d§¶(\[]|(?:Ann|Art|Ch|Chap|Code|Part|Rev|Rule|Sec|Stat|Tit)(?:\.|[a-z]*\b))")
 # Possessive, and never started inside a run of dots: a line of dots would take quadratic time. It begins with one set
 # of characters, which is five times as fast as with alternatives.
@@ -99,6 +106,8 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     if word[-2:-1] in ("(", "[", "{") or (word[-2:-1].isspace() and not _AFTER_SIGN.match(text, end)):
         return True
     if _ABBREVIATION.search(word):
+        return True
+    if _INITIALS.search(word) and _NAME.match(text, end):
         return True
     if _INITIAL.search(word) and _LATIN.match(text, end):
         return True

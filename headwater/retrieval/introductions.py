@@ -16,6 +16,7 @@ from uuid import UUID
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName, RankedSummary
+from headwater.quote.inline_cleanup import clean_inline, without_addresses, without_marks
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
 from headwater.understanding.question import understand
@@ -37,10 +38,12 @@ _DEFINES = (
     rf"^(?:[^,.:]{{2,40}}, )?(?:the |our |this |die |der |das |la |le |el )?[*_`]*(?:\w+ )?(?:NAME)(?:s|[-.]\w+)?[*_`]*"
     r"(?: \([^()]{1,60}\))?"
     rf"(?: \w+){{0,3}}? (?:{_IS}|(?:provides?|helps?|lets|enables|allows|contains|describes|explains|establishes)\b)"
+    r"|^with (?:NAME),? (?:you|we|users|people|teams) can\b"
 )
 _DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)(?:s|\.\w+)?[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
 _NAMED = re.compile(r"([^\W\d_][\w.+]*)(?:$|\s*[—–:|,]|\s+-\s)")
 _NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
+_ALSO = re.compile(r"\balso\b", re.IGNORECASE)  # what it is was said before
 _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 
 
@@ -100,7 +103,7 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
                         candidate,
                     )
                 )
-    for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(place[1]) > _SHORT):
+    for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(_as_read(place[1])) > _SHORT):
         documents = store.of_documents(finder.index, [id_])
         passage = known_passage or store.passages_at(finder.index, id_, [start]).get(start)
         if documents and passage and _stands_there(sentence, start, passage):
@@ -142,12 +145,15 @@ def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int
     rule = re.compile(form.replace("NAME", "|".join(map(re.escape, called))), re.IGNORECASE)
     for start, end in each_sentence(text):
         sentence = text[start:end].rstrip()
-        if (
-            _NO_PROSE.match(sentence)
-            or _NOT_FIRST.match(sentence)
-            or not sentence.endswith((".", "!"))
-            or "\n\n" in sentence
-        ):
+        if "\n\n" in sentence or not sentence.endswith((".", "!")):
             continue
-        if _WORDS[0] <= len(sentence.split()) <= _WORDS[1] and rule.search(sentence):
+        plain = _as_read(sentence)
+        if _NO_PROSE.match(plain) or _NOT_FIRST.match(plain) or _ALSO.search(plain):
+            continue
+        if _WORDS[0] <= len(plain.split()) <= _WORDS[1] and rule.search(plain):
             yield start, start + len(sentence)
+
+
+def _as_read(sentence: str) -> str:
+    """A sentence as its reader sees it: without the addresses of links."""
+    return without_marks(without_addresses(clean_inline(sentence)))

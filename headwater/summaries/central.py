@@ -123,10 +123,11 @@ def _iterate_leading(texts: Sequence[str]) -> Iterator[tuple[int, str]]:
     chars_left, place = _LEADING_CHARS, 0
     for text in texts:
         for start, end in each_sentence(text := _IMAGE.sub("", text[: max(chars_left, 0)])):
-            place += _HEADING_LINE.fullmatch(text[start:end].strip()) is None
-            if _IN_LIST.search(text[start:end].strip()):
+            stretch = _HEADING_LINE.sub("", text[start:end]).strip()  # a heading may stand right above a sentence
+            place += bool(stretch)
+            if not stretch or _IN_LIST.search(stretch):
                 continue
-            sentence = _SPACE.sub(" ", without_admonition_marks(text[start:end])).strip()
+            sentence = _SPACE.sub(" ", without_admonition_marks(stretch)).strip()
             if _is_sentence(sentence) and not sentence.startswith(SECTIONS):
                 plain = without_marks(_TEMPLATE.sub("", clean_inline(_LINK.sub(r"\1", sentence)))).strip("_* ")
                 if _BEGINS.match(plain) and len(terms(plain)) >= _MIN_LEADING:
