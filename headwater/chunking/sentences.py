@@ -39,7 +39,9 @@ _END = re.compile(
     r"(?<=[。！？])[。！？]*+[”’」』）*_`]*+|(?<=\n)[ \t]*+\n\s*+)"
 )
 _MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")
-# A full stop behind a bracket or a blank is a sign, as in jq's `map(. >= 2)`, unless words follow: "it works . Then".
+# A full stop behind a bracket, a mark that opens code or a blank is a sign, as in jq's `map(. >= 2)`; words may follow
+# a blank, as in "it works . Then".
+_SIGN = re.compile(r"(?:[(\[{]|(?:^|[\s(])(?:`+|\*+))\.$")
 _AFTER_SIGN = re.compile(r"\s*+[^\W\d_]")
 _BRACKETS = (("「", "」"), ("『", "』"), ("（", "）"))
 _MAX_QUOTED = 200  # characters: what is longer between brackets is cut like any text
@@ -103,7 +105,7 @@ def _is_quoted(text: str, begin: int, end: re.Match[str], limit: int) -> bool:
 def _goes_on(text: str, start: int, end: int) -> bool:
     """Whether the full stop before `end` is a sign, or that of an abbreviation, and ends no sentence."""
     word = text[start:end]
-    if word[-2:-1] in ("(", "[", "{") or (word[-2:-1].isspace() and not _AFTER_SIGN.match(text, end)):
+    if _SIGN.search(word) or (word[-2:-1].isspace() and not _AFTER_SIGN.match(text, end)):
         return True
     if _ABBREVIATION.search(word):
         return True

@@ -49,7 +49,9 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
             words += fragments[position].word_count
             start, end = min(start, position), max(end, position)
     positions = sorted({*window.core, *range(start, end + 1)})
-    while positions[-1] > last and (introduces(fragments[positions[-1]]) or _is_title(fragments[positions[-1]])):
+    while (positions[-1] > last and introduces(fragments[positions[-1]])) or (
+        positions[-1] > window.best and _is_title(fragments[positions[-1]])
+    ):
         positions.pop()
     while positions[0] < first and fragments[positions[0]].lead is not None:  # a list from its middle
         positions.pop(0)

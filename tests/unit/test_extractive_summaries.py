@@ -115,3 +115,21 @@ def test_comments_of_code_are_no_sections(is_code: bool, expected: str) -> None:
     document = DocumentInput(id=uuid4(), title="pump.conf", parts=[ChunkInput(id=uuid4(), text=text, is_code=is_code)])
     (node,) = summarize_documents([document], RECIPE, lambda every: [summarize(wanted, tokens=150) for wanted in every])
     assert node.text.partition("Sections: ")[1:] == tuple(expected.partition("Sections: ")[1:])
+
+
+def test_a_long_document_is_introduced_by_its_beginning() -> None:
+    """However many pieces and groups of pieces lie between."""
+    later = "The pump of the pump house pumps what the pump pumps. " + "Water runs. " * 60
+    parts = ["# Pump\n\nThe pump lifts water from the well. " + "It turns. " * 60, *[later] * 80]
+    chunks = [ChunkInput(id=uuid4(), text=f"{text}{number}") for number, text in enumerate(parts)]
+    document = DocumentInput(id=uuid4(), title="Pump", parts=chunks)
+    recipe = Recipe(model="builtin/extractive", prompt_version="1", piece_min=100, piece_max=400, summary_max=300)
+    (node,) = summarize_documents([document], recipe, lambda wanted: [summarize(one, tokens=60) for one in wanted])
+    assert any(below.kind is NodeKind.GROUP for below in node.walk())
+    assert node.text.startswith("Pump: The pump lifts water from the well.")
+
+
+def test_a_sentence_right_below_a_heading_is_one() -> None:
+    """Markdown needs no blank line between them."""
+    sentences = choose_leading_sentences(["## Data\nThis is a list of mills."], title="Mills", tokens=100)
+    assert sentences == ["This is a list of mills."]

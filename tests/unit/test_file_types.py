@@ -115,3 +115,17 @@ def test_a_type_that_nobody_reads_is_named(content: bytes, message: str) -> None
     """The error says which type the file has, even if its name or server promises text."""
     with pytest.raises(DocumentError, match=message):
         parser_for(content, "a.bin", "text/plain")
+
+
+@pytest.mark.parametrize("name", ["mill.asc", "id_mill", "mill.txt", "mill.pem", "mill.md"])
+@pytest.mark.parametrize("kind", ["PGP SIGNATURE", "OPENSSH PRIVATE KEY", "CERTIFICATE"])
+def test_keys_and_signatures_are_no_documents(name: str, kind: str) -> None:
+    """Whatever they are called: nobody reads them, and some are secret."""
+    with pytest.raises(DocumentError, match="x-pem-file"):
+        parser_for(f"-----BEGIN {kind}-----\n\naGVsbG8=\n-----END {kind}-----\n".encode(), name)
+
+
+def test_a_signed_text_is_read() -> None:
+    """Its words stand between the signs."""
+    text = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nThe mill is open.\n"
+    assert isinstance(parser_for(text, "news.txt"), PlainTextParser)

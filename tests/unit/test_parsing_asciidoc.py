@@ -186,3 +186,9 @@ def test_any_document_is_read_in_linear_time(part: str) -> None:
 def test_attributes_cannot_grow_without_bound() -> None:
     """The more often a text uses them, the shorter they may be."""
     assert len(read(":a: " + "x" * 500 + "\n\n" + "{a}" * 100_000).text) < 3_000_000
+
+
+def test_a_part_of_a_book_is_called_like_its_first_heading() -> None:
+    """Files that a book includes begin with a heading of a lower level."""
+    text = b"[[_oil]]\n=== Oiling\n\nOil it.\n\n==== Daily\n\nAt noon.\n"
+    assert AsciiDocParser().parse(File(content=text, uri="sections/oil.asc")).title == "Oiling"

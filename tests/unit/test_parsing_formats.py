@@ -190,6 +190,7 @@ def test_a_book_is_read_in_its_order() -> None:
     document = parse("a.epub", book())
     assert (document.title, document.metadata["author"]) == ("A Book", "Ada")
     assert document.text.index("# A Book") < document.text.index("chapter One") < document.text.index("chapter Two")
+    assert document.text.startswith("# A Book\n\nAuthor: Ada\n")
     assert document.original is not None
     assert document.original.media_type == "application/epub+zip"
 
@@ -257,3 +258,12 @@ def test_code_keeps_its_text_and_language(name: str, content: str, media_type: s
     document = parse(name, content)
     assert (document.text, document.media_type, document.title) == (content, media_type, name)
     assert place(document, content[:3]) == "L1"
+
+
+def test_all_who_wrote_a_book_are_named() -> None:
+    """Who asks for the author finds it, though the chapters do not say it."""
+    package = PACKAGE.replace("<dc:creator>Ada</dc:creator>", "<dc:creator>Ada</dc:creator><dc:creator>Bo</dc:creator>"
+                              "<dc:publisher>Mill &amp; Sons</dc:publisher><dc:date>1843</dc:date>")  # fmt: skip
+    document = parse("a.epub", book(**{"O/p.opf": package}))
+    assert document.text.startswith("# A Book\n\nAuthor: Ada, Bo  \nPublisher: Mill & Sons  \nDate: 1843\n")
+    assert document.metadata["author"] == "Ada, Bo"

@@ -125,3 +125,30 @@ def test_blocks_in_blocks_have_a_depth() -> None:
 def test_files_are_read_by_their_names() -> None:
     """Whatever their first lines look like."""
     assert isinstance(parser_for(b"* A\n* B\n", "a.org"), OrgParser)
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("* The pump label:sec:pump\nWater.\n", "# The pump\n\nWater."),
+        ("It lifts [cite:@Ada1843], see autoref:fig:pump and cite:ada.", "It lifts, see fig:pump and ada."),
+        ("See https://pump.example/ref:a and =ref:a=.", "See https://pump.example/ref:a and `ref:a`."),
+    ],
+)
+def test_labels_and_citations_are_for_programs(text: str, read: str) -> None:
+    """A reference is the name of what it leads to; a citation in brackets is left out."""
+    document = OrgParser().parse(File(content=text.encode(), uri="pump.org"))
+    assert document.text.strip() == read
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("* The pump\nWater.\n** Care\nOil.\n", "The pump"),
+        ("* Water\nOne.\n* Oil\nTwo.\n", ""),
+        ("It lifts.\n* The pump\nWater.\n", ""),
+    ],
+)
+def test_the_heading_above_everything_is_the_title(text: str, title: str) -> None:
+    """Of a file that names none; the first of several headings says too little."""
+    assert OrgParser().parse(File(content=text.encode(), uri="notes.org")).title == title

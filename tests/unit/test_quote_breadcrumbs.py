@@ -54,3 +54,11 @@ def test_a_table_of_contents_is_above_nothing() -> None:
     """Its heading is often the highest of a page."""
     text = "# Rest\n\nIt is.\n\n# Table of Contents\n\n- a\n\n## Use\n\nUse it.\n"
     assert _at(text, ("Guide", "Rest"), text.index("Use it")) == ("Guide", "Use")
+
+
+def test_a_heading_is_read_as_the_chunker_reads_it() -> None:
+    """Else the heading of a chunk is not found in its text, and its signs are shown."""
+    text = "## Time off \\(full days\\)\n\nAsk.\n\n## Sick *leave*\n\nTell.\n"
+    own = ("Leave", "Time off (full days)")
+    assert _at(text, own, text.index("Ask")) == own
+    assert _at(text, own, text.index("Tell")) == ("Leave", "Sick leave")

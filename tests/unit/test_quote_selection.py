@@ -15,6 +15,8 @@ from tests.fragments import BLOCKS, fragments, selections, stretch
 
 OTHER = "Nobody has said of what kind of iron these parts of the mill are made. "
 """Words that no question of these tests has, too many to be quoted beside an answer."""
+LONG = f"{' and '.join(['Nobody has said it'] * 30)}."
+"""A sentence that is too long to be quoted beside anything."""
 
 
 def texts(question: str, text: str, **values: object) -> list[str]:
@@ -194,3 +196,25 @@ def test_any_selection_is_within_its_limits(text: str, question: str) -> None:
         most = MAX_LIST_WORDS + headers if question.startswith("Which") or is_introduced else MAX_WORDS
         assert one.word_count <= most or set(one.positions) == lead_and_seed(one)
         assert one.word_count == sum(fragment.word_count for fragment in one.chosen)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("The spell burns. ***At Higher Levels***. " + LONG, "The spell burns."),
+        ("The spell burns.\n\n_Limits of the spell_\n\n" + LONG, "The spell burns."),
+        ("**6.1** The spell burns wood.\n\n**6.2** Refunds. " + LONG, "6.1 The spell burns wood."),
+        ("The spell burns. **Never use it at home.** " + LONG, "The spell burns. Never use it at home."),
+    ],
+)
+def test_a_quote_does_not_end_with_the_name_of_what_follows(text: str, quote: str) -> None:
+    """A name before its description says nothing alone; a whole sentence in bold does."""
+    assert texts("What burns the spell?", text)[0] == quote
+
+
+def test_a_list_follows_a_sentence_that_announces_it() -> None:
+    """Also without a colon."""
+    text = f"{LONG}\n\nThe mill has the following levers in all its rooms.\n\n- Red\n- Blue\n"
+    assert texts("Which levers has the mill?", text)[0] == (
+        "The mill has the following levers in all its rooms. - Red - Blue"
+    )

@@ -61,3 +61,20 @@ def test_the_path_to_a_heading_skips_what_ends_before_it() -> None:
         ("Miller", "Shed"),
         ("Miller", "Shed", "Dials"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("sections", "listed"),
+    [
+        (("Introduction", "Speed", "Heat", "Noise", "Summary"), ["Speed", "Heat", "Noise"]),
+        (("Speed", "Heat", "Why do they turn?"), []),
+        (("Introduction", "Speed", "Heat"), []),
+    ],
+)
+def test_what_is_told_about_things_is_none_of_them(sections: tuple[str, ...], listed: list[str]) -> None:
+    """A chapter about dials has an introduction, and asks questions about them."""
+    inventory = inventory_of("Which dials are there?")
+    assert inventory is not None
+    text = "# Dials\n\n" + "".join(f"## {section}\n\nText.\n\n" for section in sections)
+    lists = [entries for _, _, entries in _lists(_Outline(title="Dials", text=text), inventory, inventory.words)]
+    assert [entry.text for entries in lists for entry in entries] == listed

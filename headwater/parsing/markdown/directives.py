@@ -41,15 +41,17 @@ _PROSE = frozenset([
     "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "seealso", "todo",
     "exercise", "solution", "example", "admonition", "dropdown", "tab", "tab-item", "tab-set", "grid", "grid-item",
     "grid-item-card", "card", "margin", "sidebar", "topic", "epigraph", "figure", "table", "list-table",
-    "csv-table", "glossary", "versionadded", "versionchanged", "deprecated", "versionremoved", "math", "only",
+    "csv-table", "versionadded", "versionchanged", "deprecated", "versionremoved", "only",
 ])  # fmt: skip
 _NAMED = {
     "versionadded": "Added in version", "versionchanged": "Changed in version", "versionremoved": "Removed in version",
     "deprecated": "Deprecated since version", "seealso": "See also",
 }  # fmt: skip
 _SILENT = frozenset([
-    "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "glossary", "math", "only",
+    "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "only",
 ])  # fmt: skip
+_LITERAL = ("math", "glossary")
+_DOMAINS = ("py:", "js:", "c:", "cpp:", "prf:", "proof:")
 _TITLED = frozenset([
     "admonition", "dropdown", "tab", "tab-item", "card", "grid-item-card", "sidebar", "topic", "table",
     "list-table", "csv-table",
@@ -97,6 +99,7 @@ class _Reader:
         self._lines = lines
         self._plain = list(lines)
         self._open: list[str] = []  # the marks of directives whose text is prose
+        self._unclosed: dict[str, int] = {}  # by sign, the shortest mark that nothing closes any more
 
     def read(self) -> list[str]:
         """All lines."""
@@ -118,24 +121,40 @@ class _Reader:
             self._plain[position] = "" if _TARGET.fullmatch(line) else _ROLE.sub(_replace_role, line)
             return position + 1
         if fence["name"] is None:
-            return position + 1 if fence["mark"][0] == ":" else self._find_end(position, fence["mark"]) + 1
-        directive = _Directive(*fence.group("indent", "mark", "name", "attributes", "argument"))
-        if fence["mark"][0] == ":" and fence["name"][0] in ".#":
-            return self._open_div(position, directive)
-        name = directive.name.lower()
-        if name in _OMITTED:
-            return self._write(position, self._find_end(position, directive.mark), [])
-        if name in _PROSE or name.startswith(("py:", "js:", "c:", "cpp:", "prf:", "proof:")) or fence["mark"][0] == ":":
-            return self._open_prose(position, directive)
-        return self._read_code(position, directive)
+            end = None if fence["mark"][0] == ":" else self._find_end(position, fence["mark"])
+            return position + 1 if end is None else end + 1
+        return self._read_directive(
+            position, _Directive(*fence.group("indent", "mark", "name", "attributes", "argument"))
+        )
 
-    def _find_end(self, position: int, mark: str) -> int:
-        """The line that closes a fence; the last line if none does."""
+    def _read_directive(self, position: int, directive: _Directive) -> int:
+        """Read a fence with a name; one that nothing closes stays as it is. Returns the line behind it, or within."""
+        name, is_div = directive.name.lower(), directive.mark[0] == ":"
+        if is_div and name[0] in ".#":
+            return self._open_div(position, directive)
+        is_known = name in _PROSE or name.startswith(_DOMAINS)
+        if is_known or (is_div and name not in (*_OMITTED, *_LITERAL)):
+            return self._open_prose(position, directive)
+        end = self._find_end(position, directive.mark)
+        if end is None:
+            return position + 1
+        if name in _OMITTED:
+            return self._write(position, end, [])
+        if name == "math":
+            self._plain[position] = self._plain[end] = f"{directive.indent}$$"
+            return end + 1
+        return self._write_terms(position, end) if name == "glossary" else self._read_code(position, end, directive)
+
+    def _find_end(self, position: int, mark: str) -> int | None:
+        """The line that closes a fence; None if none does."""
+        if len(mark) >= self._unclosed.get(mark[0], len(mark) + 1):
+            return None
         for place in range(position + 1, len(self._lines)):
             closing = _CLOSING.fullmatch(self._lines[place])
             if closing and _closes(closing["mark"], mark):
                 return place
-        return len(self._lines) - 1
+        self._unclosed[mark[0]] = len(mark)
+        return None
 
     def _write(self, first: int, last: int, lines: list[str]) -> int:
         """Put lines in the place of others, as many or fewer; returns the line behind them."""
@@ -160,16 +179,19 @@ class _Reader:
             first += 1
         title = _title_of(directive)
         self._plain[position] = f"{directive.indent}{title}\n" if title else ""
-        if directive.name.lower() == "math":
-            end = self._find_end(position, directive.mark)
-            self._plain[position] = self._plain[end] = f"{directive.indent}$$"
-            self._open.pop()
-            return end + 1
         return first
 
-    def _read_code(self, position: int, directive: _Directive) -> int:
+    def _write_terms(self, position: int, end: int) -> int:
+        """The terms of a glossary as list items; what is indented below a term defines it."""
+        for place in range(position + 1, end):
+            line = self._lines[place]
+            words = _ROLE.sub(_replace_role, line).strip()
+            self._plain[place] = f"  {words}" if line[:1].isspace() else f"- **{words.strip('*_')}**:" if words else ""
+        self._plain[position] = self._plain[end] = ""
+        return end + 1
+
+    def _read_code(self, position: int, end: int, directive: _Directive) -> int:
         """Code, of which the language is read; of a cell that shows no code, what stands below its output."""
-        end = self._find_end(position, directive.mark)
         options, first = [directive.attributes], position + 1
         while first < end and (option := self._option(first, directive)) is not None:
             options.append(option)
@@ -178,7 +200,7 @@ class _Reader:
         caption = [""] + [directive.indent + caption for caption in [_caption_of(options)] if caption]
         if is_hidden:
             return self._write(position, end, caption[1:])
-        language = directive.argument.split(",")[0].strip() if directive.name in _CODE else directive.name.strip(".#")
+        language = directive.argument.split(",")[0].strip() if directive.name in _CODE else directive.name.lstrip(".#")
         opening = f"{directive.indent}{directive.mark}{language}"
         closing = "\n".join([self._lines[end], *caption])
         return self._write(position, end, [opening, *self._lines[first:end], closing.rstrip("\n")])
