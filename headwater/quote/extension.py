@@ -21,7 +21,7 @@ MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 MAX_LIST_WORDS = 150
 """Of a list or a table that was asked for; a longer one is cut, and the quote says so."""
-_ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?![*_\s])[^*_\n]{2,80}(?P=mark)")
+_ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?![*_\s])[^*_\n]{2,80}(?<![.!?:。！？：])(?P=mark)")
 _ENTRIES = (Kind.ITEM, Kind.ROW)
 
 
@@ -71,8 +71,9 @@ def _is_open(fragments: Sequence[Fragment], position: int) -> bool:
 
 def _is_title(fragment: Fragment) -> bool:
     """Whether a fragment is a line in italics, such as a caption or a heading: it says nothing of what is above it."""
-    text = fragment.stretch.text[fragment.start : fragment.end]
-    return fragment.kind == Kind.PARAGRAPH and _ITALIC_LINE.fullmatch(text) is not None
+    text, block = fragment.stretch.text, fragment.block
+    is_paragraph = fragment.kind == Kind.PARAGRAPH and fragment.start == block.start
+    return is_paragraph and _ITALIC_LINE.fullmatch(text[block.start : block.end].rstrip()) is not None
 
 
 def _complete_lead(quoted: Selection) -> Selection:
