@@ -17,9 +17,7 @@ def _ask(kb: Headwater, question: str) -> AssembledAnswer:
 
 def test_a_side_that_a_document_of_the_other_speaks_of_is_not_missing(headwater: Callable[..., Headwater]) -> None:
     """Nobody writes a page about each word that another page compares with its own."""
-    text = (
-        "# The old hopper\n\nThe hopper holds more than the chute, and it is wider.\n"
-    )
+    text = "# The old hopper\n\nThe hopper holds more than the chute, and it is wider.\n"
     files = {"docs/hopper.md": text, "docs/bell.md": "# Bell\n\nThe bell rings at noon.\n"}
     kb = headwater("docs", files=files, summary_model="builtin/extractive")
     kb.sync()

@@ -12,7 +12,7 @@ from headwater.domain.documents import ParsedDocument
 from headwater.parsing.dokuwiki.dokuwiki_html import to_html
 from headwater.parsing.html.fragment import fragment_markdown
 from headwater.parsing.line_documents import make_line_document
-from headwater.parsing.markdown.titles import find_opening_heading
+from headwater.parsing.markdown.title_headings import find_opening_heading
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.text import decode
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.line_documents import make_line_document
-from headwater.parsing.markdown.titles import find_opening_heading
+from headwater.parsing.markdown.title_headings import find_opening_heading
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
 

@@ -10,8 +10,8 @@ from html import unescape
 
 from headwater.parsing.markdown import emoji
 from headwater.parsing.markdown.definition_lists import definitions_as_items, without_indents
-from headwater.parsing.markdown.directives import plain_directives
 from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
+from headwater.parsing.markdown.fence_directives import plain_directives
 from headwater.parsing.markdown.fences import FENCE, fence_end, has_mark, next_fence
 from headwater.parsing.markdown.html_tags import (
     ELEMENTS,

@@ -19,7 +19,7 @@ from headwater.parsing.markdown.front_matter import split_front_matter
 from headwater.parsing.markdown.front_matter_text import front_matter_text
 from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.markup import without_markup
-from headwater.parsing.markdown.titles import find_opening_heading, find_top_heading
+from headwater.parsing.markdown.title_headings import find_opening_heading, find_top_heading
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
