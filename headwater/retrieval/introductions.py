@@ -16,7 +16,7 @@ from uuid import UUID
 from headwater.chunking.sentences import each_sentence
 from headwater.domain.search import Passage
 from headwater.domain.summaries import DocumentName, RankedSummary
-from headwater.quote.inline_cleanup import clean_inline, without_addresses, without_marks
+from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
 from headwater.understanding.question import understand
@@ -103,7 +103,9 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
                         candidate,
                     )
                 )
-    for id_, sentence, start, end, known_passage in sorted(places, key=lambda place: len(_as_read(place[1])) > _SHORT):
+    for id_, sentence, start, end, known_passage in sorted(
+        places, key=lambda place: len(plain_heading(place[1])) > _SHORT
+    ):
         documents = store.of_documents(finder.index, [id_])
         passage = known_passage or store.passages_at(finder.index, id_, [start]).get(start)
         if documents and passage and _stands_there(sentence, start, passage):
@@ -147,13 +149,8 @@ def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int
         sentence = text[start:end].rstrip()
         if "\n\n" in sentence or not sentence.endswith((".", "!")):
             continue
-        plain = _as_read(sentence)
+        plain = plain_heading(sentence)
         if _NO_PROSE.match(plain) or _NOT_FIRST.match(plain) or _ALSO.search(plain):
             continue
         if _WORDS[0] <= len(plain.split()) <= _WORDS[1] and rule.search(plain):
             yield start, start + len(sentence)
-
-
-def _as_read(sentence: str) -> str:
-    """A sentence as its reader sees it: without the addresses of links."""
-    return without_marks(without_addresses(clean_inline(sentence)))
