@@ -87,3 +87,9 @@ def _read_since(asked: dict[str, str]) -> Since | None:
     if "since" in asked:
         return Since(text=since_text, day=day) if day else Since(text=since_text, version=version) if version else None
     return Since(text=since_text, version=version, scope="in") if version and not day else None
+
+
+def tells_release(text: str, since: Since) -> bool:
+    """Whether a text names the version of a question and a date, so that it may say when that was released."""
+    number = ".".join(map(str, since.version))
+    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\.?\d)", text) is not None and day_of(text) is not None

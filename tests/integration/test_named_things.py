@@ -75,3 +75,15 @@ def test_the_sentence_that_introduces_may_begin_with_a_link(headwater: Callable[
     kb.sync()
     answer = _ask(kb, "What is this?")
     assert answer.text.startswith("With Gristly you can grind oats and rye at home. [1]")
+
+
+def test_when_a_version_was_released_is_said_beside_its_number(headwater: Callable[..., Headwater]) -> None:
+    """Another version, or one without a date, says nothing of it."""
+    text = "# Mill\n\n## Releases\n\n{0}\n\n## Bell\n\nThe bell was released into the yard of the mill.\n"
+    told = "Version 0.50.0 of the mill was released on 3 May 2024. Since 0.24.0, releases have a bell."
+    kb = headwater("docs", files={"docs/mill.md": text.format(told)}, summary_model="builtin/extractive")
+    kb.sync()
+    assert "3 May 2024" in _ask(kb, "When was 0.50.0 released?").text
+    kb.write("docs/mill.md", text.format("Since 0.24.0, releases of the mill have a bell. 0.50.0 was the loudest."))
+    kb.sync()
+    assert _ask(kb, "When was 0.50.0 released?").reason is not None

@@ -55,7 +55,7 @@ QUOTING = (
     ),
     Mutation(
         file=_FRAGMENTS,
-        old='last.plain.endswith((":", "："))',
+        old="_LEAD.search(last.plain) is not None",
         new="True",
         tests=_FRAGMENT_TESTS,
         why="any sentence above a list introduces it",
