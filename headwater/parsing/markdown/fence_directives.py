@@ -1,8 +1,9 @@
 """Directives and cells in markdown: those of MyST, which Sphinx and Jupyter Book read, and of Quarto and R Markdown.
 
-Belongs here: what a reader of the rendered page sees of them. Not here: fences without braces (`fences`), tags of other
-generators (`template_tags`), directives of reStructuredText (`headwater.parsing.rst`). Guarantee: a line stays a line;
-code stays as it is, without the options above it; what only programs read is left out; the work is linear.
+Belongs here: what a reader of the rendered page sees of them. Not here: fences without braces (`fences`), inline roles
+(`roles`), tags of other generators (`template_tags`), directives of reStructuredText (`headwater.parsing.rst`).
+Guarantee: code stays as it is, without the options above it; what is unknown or never closed stays as it is; what
+follows stays in its lines; the work is linear.
 """
 
 import re
@@ -10,66 +11,75 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from headwater.parsing.markdown.edits import Edits, new_step
+from headwater.parsing.markdown.roles import ROLE_SIGN, RoleReader
 
-_SIGNS = re.compile(r"(?:```|~~~|:::)[ \t]*\{|\{[\w:+-]+\}`|^\([\w:.-]+\)=[ \t]*$|\]\{[.#]", re.MULTILINE)
+_SIGNS = re.compile(rf"(?:```|~~~|:::)[ \t]*\{{|^\([\w:.-]+\)=[ \t]*$|{ROLE_SIGN}", re.MULTILINE)
 _FENCE = re.compile(
-    r"(?P<indent>[ \t]*(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?)(?P<mark>`{3,}+|~{3,}+|:{3,}+)[ \t]*"
-    r"(?:\{[ \t]*(?P<name>[.#]?[\w:-]+)(?P<attributes>[^{}\n]*)\})?[ \t]*(?P<argument>[^`\n]*)"
+    r"(?P<indent>[ \t]*+(?:[-*+][ \t]++|\d{1,9}[.)][ \t]++)?+)(?P<mark>`{3,}+(?=[^`]*\Z)|~{3,}+|:{3,}+)[ \t]*+"
+    r"(?P<braces>\{[ \t]*+(?P<name>[.#]?+[\w:-]++(?!=))?+(?P<attributes>[^{}]*+)\})?+[ \t]*+(?P<argument>.*+)"
 )
-_CLOSING = re.compile(r"[ \t]*(?P<mark>`{3,}+|~{3,}+|:{3,}+)[ \t]*")
-_OPTION = re.compile(r"[ \t]*:[\w-]+:(?:[ \t].*)?")
-_CELL_OPTION = re.compile(r"[ \t]*(?:#|//|--|%%)\|[ \t]?(?P<text>.*)")
+_CLOSING = re.compile(r"[ \t]*+(?P<mark>`{3,}+|~{3,}+|:{3,}+)[ \t]*+")
+_ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
+_CODE_INDENT = re.compile(r" {4}|\t")
+_OPTION = re.compile(r"[ \t]*+:(?P<name>[\w-]++):(?:[ \t]++(?P<value>.*+))?")
+_YAML_RULER = re.compile(r"[ \t]*+---[ \t]*+")
+_CELL_OPTION = re.compile(r"[ \t]*+(?:#|//|--|%%)\|[ \t]?(?P<text>.*+)")
 _HIDDEN = re.compile(r"\b(?:echo|include)[ \t]*[:=][ \t]*(?:false|F)\b", re.IGNORECASE)
-_CAPTION = re.compile(r"(?:fig|tbl|lst)[.-]cap[ \t]*[:=][ \t]*(?:[|>][-+]?)?[ \t]*(?P<text>\"[^\"]*\"|.*)")
-_ROLE = re.compile(
-    r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]{1,1000}?(?<!`)(?P=ticks)(?!`))|\{(?P<role>[\w:+-]{1,40})\}`(?P<text>[^`\n]{1,500})`"
-    r"|(?<!!)\[(?P<span>[^\[\]\n]{1,300})\]\{[.#][^{}\n]{0,200}\}"
+_CAPTION = re.compile(
+    r"(?:fig|tbl|lst)[.-]cap[ \t]*(?:=[ \t]*(?P<quote>[\"'])(?P<quoted>.*?)(?P=quote)"
+    r"|:[ \t]*(?:[|>][-+]?[ \t]*$)?(?P<text>.*))"
 )
-_LABELLED = re.compile(r"(?P<label>[^<>]+?)[ \t]*<[^<>]+>")
-_TARGET = re.compile(r"\([\w:.-]+\)=[ \t]*")
+_TARGET = re.compile(r"\([\w:.-]++\)=[ \t]*+")
 _CALLOUT = re.compile(r"\.callout-(?P<name>\w+)")
-_TITLE = re.compile(r"\btitle=\"(?P<title>[^\"\n]+)\"")
-_CODE = frozenset([
-    "code", "code-block", "code-cell", "sourcecode", "parsed-literal",
+_TITLE = re.compile(r"\b(?:title|name)=\"(?P<title>[^\"]+)\"")
+_CLASS = re.compile(r"(?:^|\s)\.(?P<name>[\w+-]+)")
+_CODE = frozenset(["code", "code-block", "code-cell", "sourcecode", "parsed-literal"])
+_ENGINES = frozenset([
+    "r", "python", "julia", "sql", "bash", "sh", "zsh", "ojs", "js", "css", "stan", "rcpp", "perl", "ruby", "node",
+    "octave", "powershell", "mermaid", "dot", "graphviz",
 ])  # fmt: skip
 _OMITTED = frozenset([
     "toctree", "contents", "tableofcontents", "bibliography", "footbibliography", "index", "include", "raw",
     "image", "meta", "literalinclude", "currentmodule", "module", "automodule", "autoclass", "autofunction",
     "automethod", "autosummary", "sectionauthor", "codeauthor",
 ])  # fmt: skip
-_PROSE = frozenset([
-    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "seealso", "todo",
-    "exercise", "solution", "example", "admonition", "dropdown", "tab", "tab-item", "tab-set", "grid", "grid-item",
-    "grid-item-card", "card", "margin", "sidebar", "topic", "epigraph", "figure", "table", "list-table",
-    "csv-table", "versionadded", "versionchanged", "deprecated", "versionremoved", "only",
+_SILENT = frozenset([
+    "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "only", "pull-quote", "container",
+])  # fmt: skip
+_TITLED = frozenset([
+    "admonition", "dropdown", "tab", "tab-item", "card", "grid-item-card", "sidebar", "topic", "table", "list-table",
+    "rubric",
+])  # fmt: skip
+_OBJECTS = frozenset([
+    "function", "class", "method", "attribute", "data", "exception", "option", "envvar", "confval", "program",
+    "describe", "object",
 ])  # fmt: skip
 _NAMED = {
     "versionadded": "Added in version", "versionchanged": "Changed in version", "versionremoved": "Removed in version",
     "deprecated": "Deprecated since version", "seealso": "See also",
 }  # fmt: skip
-_SILENT = frozenset([
-    "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "only",
+_NOTES = frozenset([
+    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "todo", "exercise",
+    "solution", "example", "proof", "theorem", "lemma", "definition", "corollary", "proposition", "remark",
 ])  # fmt: skip
-_LITERAL = ("math", "glossary")
+_PROSE = _SILENT | _TITLED | _OBJECTS | _NOTES | _NAMED.keys()
+_WHOLE = _CODE | _ENGINES | _OMITTED | {"math", "glossary"}
 _DOMAINS = ("py:", "js:", "c:", "cpp:", "prf:", "proof:")
-_TITLED = frozenset([
-    "admonition", "dropdown", "tab", "tab-item", "card", "grid-item-card", "sidebar", "topic", "table",
-    "list-table", "csv-table",
-])  # fmt: skip
-_CODE_ROLES = frozenset([
-    "func", "meth", "class", "mod", "attr", "exc", "data", "obj", "const", "envvar", "option", "program", "command",
-    "file", "code", "confval", "type",
-])  # fmt: skip
 
 
 class _Directive(NamedTuple):
-    """A fence with a name in braces."""
+    """A fence with braces; `name` is empty if they hold attributes alone."""
 
     indent: str
     mark: str
     name: str
     attributes: str
     argument: str
+
+    @property
+    def is_div(self) -> bool:
+        """Whether it is written with colons."""
+        return self.mark[0] == ":"
 
 
 def plain_directives(text: str, edits: Edits) -> str:
@@ -93,13 +103,15 @@ def plain_directives(text: str, edits: Edits) -> str:
 
 
 class _Reader:
-    """Replaces lines by what is read of them."""
+    """Replaces each line by what is read of it, which may be several lines, or an empty one."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
         self._plain = list(lines)
+        self._roles = RoleReader()
         self._open: list[str] = []  # the marks of directives whose text is prose
         self._unclosed: dict[str, int] = {}  # by sign, the shortest mark that nothing closes any more
+        self._is_in_list = False
 
     def read(self) -> list[str]:
         """All lines."""
@@ -116,25 +128,30 @@ class _Reader:
             self._open.pop()
             self._plain[position] = ""
             return position + 1
+        if line[:1].strip():
+            self._is_in_list = _ITEM.match(line) is not None
+        if _CODE_INDENT.match(line) and not self._is_in_list:
+            return position + 1
         fence = _FENCE.fullmatch(line)
         if fence is None:
-            self._plain[position] = "" if _TARGET.fullmatch(line) else _ROLE.sub(_replace_role, line)
+            self._plain[position] = "" if _TARGET.fullmatch(line) else self._roles.read(line)
             return position + 1
-        if fence["name"] is None:
+        self._roles.read("")
+        if fence["braces"] is None:
             end = None if fence["mark"][0] == ":" else self._find_end(position, fence["mark"])
             return position + 1 if end is None else end + 1
-        return self._read_directive(
-            position, _Directive(*fence.group("indent", "mark", "name", "attributes", "argument"))
-        )
+        values = (value or "" for value in fence.group("indent", "mark", "name", "attributes", "argument"))
+        return self._read_directive(position, _Directive(*values))
 
     def _read_directive(self, position: int, directive: _Directive) -> int:
-        """Read a fence with a name; one that nothing closes stays as it is. Returns the line behind it, or within."""
-        name, is_div = directive.name.lower(), directive.mark[0] == ":"
-        if is_div and name[0] in ".#":
+        """Read a fence with braces; returns the line behind it, or within it."""
+        name = directive.name.lower()
+        if directive.is_div and (not name or name[0] in ".#"):
             return self._open_div(position, directive)
-        is_known = name in _PROSE or name.startswith(_DOMAINS)
-        if is_known or (is_div and name not in (*_OMITTED, *_LITERAL)):
+        if name in _PROSE or name.startswith(_DOMAINS):
             return self._open_prose(position, directive)
+        if directive.is_div and name not in _WHOLE:
+            return self._open_div(position, directive)
         end = self._find_end(position, directive.mark)
         if end is None:
             return position + 1
@@ -143,7 +160,10 @@ class _Reader:
         if name == "math":
             self._plain[position] = self._plain[end] = f"{directive.indent}$$"
             return end + 1
-        return self._write_terms(position, end) if name == "glossary" else self._read_code(position, end, directive)
+        if name == "glossary":
+            return self._write_terms(position, end)
+        is_code = name in _CODE or name in _ENGINES or name[:1] in (".", "#")
+        return self._read_code(position, end, directive) if is_code else end + 1
 
     def _find_end(self, position: int, mark: str) -> int | None:
         """The line that closes a fence; None if none does."""
@@ -157,8 +177,8 @@ class _Reader:
         return None
 
     def _write(self, first: int, last: int, lines: list[str]) -> int:
-        """Put lines in the place of others, as many or fewer; returns the line behind them."""
-        self._plain[first : last + 1] = [*[""] * (last + 1 - first - len(lines)), *lines]
+        """Put lines in the place of as many or more, the first in the place of the first; returns the line behind."""
+        self._plain[first : last + 1] = [*lines, *[""] * (last + 1 - first - len(lines))]
         return last + 1
 
     def _open_div(self, position: int, directive: _Directive) -> int:
@@ -166,52 +186,60 @@ class _Reader:
         attributes = directive.name + directive.attributes
         callout, title = _CALLOUT.search(attributes), _TITLE.search(attributes)
         words = title["title"] if title else callout["name"].capitalize() if callout else ""
-        self._plain[position] = f"{directive.indent}**{words}**\n" if words else ""
+        self._plain[position] = f"\n{directive.indent}**{words}**\n" if words and callout else ""
         self._open.append(directive.mark)
         return position + 1
 
     def _open_prose(self, position: int, directive: _Directive) -> int:
         """A directive whose text is prose: its title is read, and its options are not."""
         self._open.append(directive.mark)
-        first = position + 1
-        while first < len(self._lines) and _OPTION.fullmatch(self._lines[first]):
-            self._plain[first] = ""
-            first += 1
+        options = self._find_options(position + 1, len(self._lines))
+        self._plain[position + 1 : position + 1 + options] = [""] * options
         title = _title_of(directive)
-        self._plain[position] = f"{directive.indent}{title}\n" if title else ""
-        return first
+        self._plain[position] = f"\n{directive.indent}{self._roles.read(title)}\n" if title else ""
+        return position + 1 + options
+
+    def _find_options(self, first: int, limit: int) -> int:
+        """How many lines of options begin there: `:name: value`, or YAML between two lines of `---`."""
+        if first < limit and _YAML_RULER.fullmatch(self._lines[first]):
+            for place in range(first + 1, min(limit, first + 50)):
+                if _YAML_RULER.fullmatch(self._lines[place]):
+                    return place + 1 - first
+        return sum(1 for _ in takewhile(_OPTION.fullmatch, self._lines[first : min(limit, first + 50)]))
 
     def _write_terms(self, position: int, end: int) -> int:
         """The terms of a glossary as list items; what is indented below a term defines it."""
         for place in range(position + 1, end):
             line = self._lines[place]
-            words = _ROLE.sub(_replace_role, line).strip()
+            words = self._roles.read(line).strip()
             self._plain[place] = f"  {words}" if line[:1].isspace() else f"- **{words.strip('*_')}**:" if words else ""
         self._plain[position] = self._plain[end] = ""
         return end + 1
 
     def _read_code(self, position: int, end: int, directive: _Directive) -> int:
-        """Code, of which the language is read; of a cell that shows no code, what stands below its output."""
-        options, first = [directive.attributes], position + 1
-        while first < end and (option := self._option(first, directive)) is not None:
-            options.append(option)
-            first += 1
-        is_hidden = directive.name[0] not in ".#" and any(map(_HIDDEN.search, options))
-        caption = [""] + [directive.indent + caption for caption in [_caption_of(options)] if caption]
-        if is_hidden:
-            return self._write(position, end, caption[1:])
-        language = directive.argument.split(",")[0].strip() if directive.name in _CODE else directive.name.lstrip(".#")
-        opening = f"{directive.indent}{directive.mark}{language}"
-        closing = "\n".join([self._lines[end], *caption])
-        return self._write(position, end, [opening, *self._lines[first:end], closing.rstrip("\n")])
+        """Code, of which the language is read, and its caption; of a cell that shows no code, the caption alone."""
+        indent, is_myst = directive.indent, directive.name in _CODE
+        options = self._read_options(position, end, directive)
+        first = position + 1 + len(options)
+        caption = _caption_of([directive.attributes, *options], is_myst=is_myst)
+        is_cell = directive.name.lower() in _ENGINES
+        if is_cell and any(map(_HIDDEN.search, [directive.attributes, *options])):
+            return self._write(position, end, [f"\n{indent}{caption}\n"] if caption else [])
+        mark = "````" if directive.is_div else directive.mark
+        above, below = (f"{indent}{caption}\n\n", "") if is_myst and caption else ("", f"\n\n{indent}{caption}\n")
+        opening = f"{above}{indent}{mark}{_language_of(directive)}"
+        closing = f"{indent}{mark}{below if caption else ''}" if directive.is_div or caption else self._lines[end]
+        blank = [""] * len(options)
+        self._plain[position : end + 1] = [*blank, opening, *self._lines[first:end], closing]
+        return end + 1
 
-    def _option(self, position: int, directive: _Directive) -> str | None:
-        """The option that a line of code is; None if it is code."""
-        line = self._lines[position]
+    def _read_options(self, position: int, end: int, directive: _Directive) -> list[str]:
+        """The options above the code of a cell or a directive, a line each."""
+        first = position + 1
         if directive.name in _CODE:
-            return line if _OPTION.fullmatch(line) else None
-        option = _CELL_OPTION.fullmatch(line)
-        return option["text"] if option else None
+            return self._lines[first : first + self._find_options(first, end)]
+        matches = takewhile(bool, map(_CELL_OPTION.fullmatch, self._lines[first:end]))
+        return [option["text"] for option in matches if option]
 
 
 def _closes(mark: str, opened: str) -> bool:
@@ -226,30 +254,30 @@ def _title_of(directive: _Directive) -> str:
         return ""
     if name in _TITLED:
         return f"**{argument}**" if argument else ""
-    if domain in ("py", "js", "c", "cpp"):
-        return f"**`{argument}`**" if argument else ""
-    words = f"{_NAMED.get(name, kind.capitalize())} {argument}".strip()
+    if name in _OBJECTS or domain in ("py", "js", "c", "cpp"):
+        return f"**`{argument.strip('`')}`**" if argument else ""
+    named = _TITLE.search(directive.attributes)
+    words = f"{_NAMED.get(name, kind.capitalize())} {argument or (named['title'] if named else '')}".strip()
     return f"**{words}**"
 
 
-def _caption_of(options: list[str]) -> str:
-    """The caption among the options of a cell; it may go on in indented lines."""
+def _language_of(directive: _Directive) -> str:
+    if directive.name in _CODE:
+        return directive.argument.split(",")[0].strip()
+    if directive.name[0] in ".#":
+        language = _CLASS.search(directive.name + directive.attributes)
+        return language["name"] if language else ""
+    return directive.name
+
+
+def _caption_of(options: list[str], *, is_myst: bool) -> str:
+    """The caption among the options of code; that of a cell may go on in indented lines."""
+    if is_myst:
+        captions = (match["value"] for match in map(_OPTION.fullmatch, options) if match and match["name"] == "caption")
+        return next(filter(None, captions), "").strip()
     for place, option in enumerate(options):
         if caption := _CAPTION.search(option):
+            first = (caption["quoted"] or caption["text"] or "").strip().strip("\"'")
             indented = map(str.strip, takewhile(lambda line: line[:1].isspace(), options[place + 1 :]))
-            first = caption["text"].strip().strip('"')
-            return " ".join(filter(None, [first, *([] if first else indented)]))
+            return first or " ".join(indented)
     return ""
-
-
-def _replace_role(match: re.Match[str]) -> str:
-    if match["code"]:
-        return match["code"]
-    if match["span"]:
-        return match["span"]
-    role, text = match["role"].rpartition(":")[2], match["text"]
-    if match["role"].startswith(("cite", "footcite")):
-        return ""
-    labelled = _LABELLED.fullmatch(text)
-    words = labelled["label"] if labelled else text.lstrip("~!")
-    return f"`{words}`" if role in _CODE_ROLES and not labelled else words
