@@ -7,6 +7,7 @@ written to `HEADWATER_HOME/logs/cli.log`.
 
 import functools
 import json
+import select
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -151,17 +152,28 @@ def reports_errors(command: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (click.ClickException, click.Abort, BrokenPipeError):
-            raise  # wrong usage, the user said no, or `| head` has read enough: `Commands.main` reports it
+        except (click.ClickException, click.Abort):
+            raise  # wrong usage, or the user said no: `Commands.main` reports it
         except KeyboardInterrupt:
             note("Interrupted. Nothing is lost; run it again to finish.")
             sys.exit(130)
-        except Exception as error:  # noqa: BLE001 - whatever it is, people get a sentence and the log gets the rest
+        except Exception as error:
+            if isinstance(error, BrokenPipeError) and _has_no_reader():
+                raise
             explained = explain_error(error)
             _report(explained.code, str(explained), as_json=bool(kwargs.get("as_json")))
             sys.exit(explained.exit_status)
 
     return guarded
+
+
+def _has_no_reader() -> bool:
+    """Whether nobody reads what is printed any more, as behind `| head`: then what is left cannot be written."""
+    with suppress(OSError, ValueError):  # it may be no file
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return bool(poll.poll(0))
+    return False
 
 
 def explain_error(error: Exception) -> HeadwaterError:

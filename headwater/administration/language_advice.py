@@ -12,6 +12,7 @@ from pathlib import Path
 
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.languages import language_name
+from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
 from headwater.parsing.language import TELLING_PART, detect_document_language
@@ -21,7 +22,7 @@ from headwater.store.store import Store
 
 _MIN_UNKNOWN_SHARE = 0.05  # the share of documents in languages which the model does not know that needs no advice
 _LOOKED_AT, _READ = 2_000, 20  # entries of a folder, and files of it, at most
-_TEXTS = {".md", ".markdown", ".mdx", ".txt", ".rst", ".org", ".adoc", ".html", ".htm"}
+_TEXTS = {*MARKDOWN_ENDINGS, ".txt", ".rst", ".org", ".adoc", ".html", ".htm"}
 
 
 def advise_on_documents(store: Store, settings: Settings, knowledge_base: KnowledgeBase) -> str:

@@ -199,15 +199,15 @@ def _list_sections(sections: SectionList, language: str) -> Iterator[Event]:
 def _compare_sides(
     overview: Overview, find_quotes: FindQuotes, passages: Sequence[Passage], language: str
 ) -> Iterator[Event]:
-    """Each side with its citation, or that nothing is said about it.
+    """Yield each side with its citation, or that nothing is said about it.
 
-    It is nothing if that holds for both, or if passages speak of a side that is missing: then these may answer.
+    Yields nothing if that holds for both, or if passages speak of a side that is missing: then these may answer.
     """
     quotes = {side: list(find_quotes(side))[:1] for side, summary in overview.sides if summary is None}
     missing_sides = [side for side, side_quotes in quotes.items() if not side_quotes]
     texts = [content_words(passage.text) for passage in passages]
     if len(missing_sides) == len(overview.sides) or any(
-        content_words(side) <= text for side in missing_sides for text in texts
+        side_words and side_words <= text for side_words in map(content_words, missing_sides) for text in texts
     ):
         return
     side_words = set().union(*(content_words(side) for side, _ in overview.sides))

@@ -20,7 +20,6 @@ from headwater.parsing.markdown.headings import UNDERLINED_HEADING
 from headwater.quote.citation import cite_part
 from headwater.quote.inline_cleanup import clean_inline
 from headwater.retrieval.changes import Change, Changes
-from headwater.understanding.words import content_words
 
 _OF_LINE, _OF_TITLE = 18, 5  # words of an item, and of a document's title
 _MAX_CHANGES = 24
@@ -28,8 +27,15 @@ _MAX_ITEMS = 6  # of a version's lists, each
 _ITEM_MARK = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _IS_PERSON = re.compile(r"(?:\S+ |(?=[^\W\d_a-z])\S+(?: \S+){0,3} (?=[^\W\d_a-z])\S+ )?\(@[\w-]+\)|@[\w-]+")
 _HEADING = re.compile(UNDERLINED_HEADING, re.MULTILINE)
-_LINK_LINE = re.compile(r"[(\s]*\[[^\[\]]*\]\([^()\s]*\)[)\s.]*")  # such as "([full changelog](…))"
-_PEOPLE = content_words("contributors thanks credits")
+_LINK_LINE = re.compile(  # such as "([full changelog](…))"
+    r"[(\s]*\[[^\[\]]*(?:change ?log|all changes|compare|comparison|diff|commits)[^\[\]]*\]\([^()\s]*\)[)\s.]*",
+    re.IGNORECASE,
+)
+_IS_THANKS = re.compile(
+    r"(?:(?:all|our|new|the|special|first-time) )*(?:contributors|contributions|thanks|credits|acknowledge?ments)"
+    r"(?: (?:to|of|for|in) (?:this|the|all|our)\b[\w ]{0,30})?",
+    re.IGNORECASE,
+)
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -101,7 +107,7 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
     """
     if not change.is_heading:
         return change.subject
-    if content_words(change.subject) & _PEOPLE:
+    if _IS_THANKS.fullmatch(change.subject):
         return ""
     lines = _read_lines(change)
     if not any(map(str.strip, lines)):

@@ -25,7 +25,8 @@ _BEFORE_NUMBER = re.compile(
     r"|Abb|Abs|Anl|Anm|Bde?|Buchst|gem|Kap|Nrn?|Rdnr|Rn|Tab|Ziff|arts?|cap|chap|n[úu]m|p[áa]gs?)\.)$"
 )
 # Initials stand before a name, as in "T.S. Eliot", unless the next word begins a sentence: "in the U.S. The law".
-_INITIALS = re.compile(r"(?:^|[\s(\"'])(?:[A-Z]\.){2,}$")
+_INITIALS = re.compile(r"(?:[,:(]\s|\b(?:[Bb]y|[Aa]uthor|and|with)\s)(?:[A-Z]\.){2,3}$")
+_ONLY_INITIALS = re.compile(r"\s*(?:[A-Z]\.){2,3}")
 _NAME = re.compile(
     r"\s++(?!(?:An?|The|Th(?:is|at|ese|ose|ere|ey)|It|Its|In|If|We|You|He|She|But|And|For|On|At|As|To|When|While|His|Her"
     r"|Their|Our|No|Not|With|By|From|How|What|Who|Why|However|So|Some|Many|Most|All|One|Each|Such|Then|After|Before)\b)"
@@ -42,8 +43,9 @@ _MARKS = re.compile(r"(?<=[。！？”’」』）])([*_`])\1*+")
 # A full stop behind a bracket, a mark that opens code or a blank is a sign, as in jq's `map(. >= 2)`; words may follow
 # a blank, as in "it works . Then".
 _SIGN = re.compile(r"(?:[(\[{]|(?:^|[\s(])(?:`+|\*+))\.$")
-_AFTER_SIGN = re.compile(r"\s*+[^\W\d_]")
+_AFTER_SIGN = re.compile(r"\s*+[\"'“‘(]*+[^\W_]")
 _BRACKETS = (("「", "」"), ("『", "』"), ("（", "）"))
+_CONTEXT = 12  # characters before a full stop that tell what it ends
 _MAX_QUOTED = 200  # characters: what is longer between brackets is cut like any text
 _CLOSING, _GOING_ON = "”’」』）", "とはがをにの、。"  # what goes on behind what is said: "…。」と言う"
 _VISIBLE = re.compile(r"\S")
@@ -64,7 +66,7 @@ def each_sentence(text: str, start: int = 0, end: int | None = None) -> Iterator
     end = len(text) if end is None else end
     begin = start
     for match in _END.finditer(text, start, end):
-        if match.group(0) == "." and _goes_on(text, max(begin, match.end() - 12), match.end()):
+        if match.group(0) == "." and _goes_on(text, max(begin, match.end() - _CONTEXT), match.end()):
             continue
         if match.group(0)[0] in "。！？" and _is_quoted(text, begin, match, end):
             continue
@@ -109,7 +111,8 @@ def _goes_on(text: str, start: int, end: int) -> bool:
         return True
     if _ABBREVIATION.search(word):
         return True
-    if _INITIALS.search(word) and _NAME.match(text, end):
+    is_named = _INITIALS.search(word) or (len(word) < _CONTEXT and _ONLY_INITIALS.fullmatch(word))
+    if is_named and _NAME.match(text, end):
         return True
     if _INITIAL.search(word) and _LATIN.match(text, end):
         return True

@@ -1,7 +1,7 @@
 """The types of text that a document may have; they select its chunker.
 
-Belongs here: their names. Not here: the types of files (`code_files`). Guarantee: a name is stored
-with documents and never gets another meaning.
+Belongs here: their names, the endings of markdown files. Not here: the types of other files (`code_files`). Guarantee:
+a name is stored with documents and never gets another meaning.
 """
 
 from typing import Literal
@@ -11,3 +11,5 @@ CodeMediaType = Literal[
     "text/x-c", "text/x-c++", "text/x-code",
 ]  # fmt: skip
 MediaType = Literal["text/markdown", "text/plain", CodeMediaType]
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx", ".qmd", ".rmd", ".rmarkdown")
+"""Endings of files in markdown, in lower case: also MDX, Quarto and R Markdown."""

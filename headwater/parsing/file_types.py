@@ -13,6 +13,7 @@ import re
 from pathlib import PurePosixPath
 
 from headwater.domain.code_files import code_media_type, script_media_type
+from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.parsing.signatures import DOCX, ENCRYPTED, PPTX, XLSX, binary_type
 from headwater.parsing.text_structure import is_info
 
@@ -32,8 +33,7 @@ _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAX_CONTROL_SHARE = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _BY_ENDING = {
-    ".md": "text/markdown", ".markdown": "text/markdown", ".qmd": "text/markdown",
-    ".rmd": "text/markdown", ".rmarkdown": "text/markdown", ".mdx": "text/mdx", ".rst": "text/x-rst",
+    **dict.fromkeys(MARKDOWN_ENDINGS, "text/markdown"), ".mdx": "text/mdx", ".rst": "text/x-rst",
     ".rest": "text/x-rst", ".txt": PLAIN_TEXT, ".text": PLAIN_TEXT, ".log": PLAIN_TEXT, ".csv": "text/csv",
     ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values", ".html": "text/html", ".htm": "text/html",
     ".xhtml": "application/xhtml+xml", ".ipynb": "application/x-ipynb+json", ".eml": "message/rfc822",
@@ -50,7 +50,11 @@ _BY_ENDING = {
 }  # fmt: skip
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
-_KEY = re.compile(rb"-----BEGIN (?!PGP SIGNED MESSAGE)[A-Z0-9 ]{3,60}-----")  # or a certificate, or a signature
+# Of OpenSSL, attributes may stand before a key.
+_KEY = re.compile(
+    rb"(?:\s*+|(?s:\s*+(?:Bag|Key) Attributes.{0,2000}?))-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}"
+    rb"(?:KEY|CERTIFICATE|REQUEST|SIGNATURE|BLOCK|PARAMETERS|CRL|PKCS7|CMS)-----|PuTTY-User-Key-File-\d+:"
+)
 _HTML = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+<(?:!doctype\s++html|html)[\s>]",
     re.IGNORECASE,

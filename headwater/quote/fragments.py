@@ -47,7 +47,11 @@ _TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n[ \t>]*+")
 # What introduces a list or code.
-_LEAD = re.compile(r"[:：]$|\b(?:the following|as follows)\b[^.:]{0,80}\.$", re.IGNORECASE)
+_LEAD = re.compile(
+    r"[:：]$|\b(?:the following (?!day|week|month|year|morning|night)|as follows|wie folgt|comme suit|lo siguiente)\b"
+    r"[^.:]{0,80}\.$",
+    re.IGNORECASE,
+)
 _MAX_ITEM_WORDS = 80  # a longer item is quoted sentence by sentence
 _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is not indented
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)

@@ -12,8 +12,12 @@ from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import Fragment
 from headwater.quote.stretches import Stretch
 
-# `***At Higher Levels***.`, `**6.4** Refunds.`
-_NAME = re.compile(r"(?P<mark>[*_]{1,3})(?=\S)[^*_\n]{2,60}(?<=\S)(?P=mark)\.|\*\*\d[\d.]*\*\*\s+[^.\n]{2,40}\.")
+# `***At Higher Levels***.`, `**6.4** Refunds.`: words of a title, so that "**Yes**." and "**It is not**." are none.
+_CAPITAL = r"[A-Z][\w'’()/-]*"
+_NAME = re.compile(
+    rf"(?P<mark>\*{{2,3}})(?:{_CAPITAL}(?: (?:{_CAPITAL}|\w{{1,3}})){{0,5}} {_CAPITAL})(?P=mark)\."
+    r"|\*\*\d+(?:\.\d+)+\*\*\s+[A-Z][^.\n]{2,40}\."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -43,7 +43,7 @@ _DEFINES = (
 _DEFINES_STRICTLY = rf"^(?:the )?[*_`]*(?:NAME)(?:s|\.\w+)?[*_`]*(?: \([^()]{{1,60}}\))? {_IS}"
 _NAMED = re.compile(r"([^\W\d_][\w.+]*)(?:$|\s*[—–:|,]|\s+-\s)")
 _NOT_FIRST = re.compile(r"(?:when|if|while|where|how|once|because|since|after|before|unless)\b", re.IGNORECASE)
-_ALSO = re.compile(r"\balso\b", re.IGNORECASE)  # what it is was said before
+_ALSO = re.compile(r"(?:\S+ ){0,4}also\b", re.IGNORECASE)  # what it is was said before
 _NO_PROSE = re.compile(r"[#|>`\-+•<{!\[]|\d+[.)] |\* ")
 
 
@@ -150,7 +150,8 @@ def _defining(text: str, called: Sequence[str], form: str) -> Iterator[tuple[int
         if "\n\n" in sentence or not sentence.endswith((".", "!")):
             continue
         plain = plain_heading(sentence)
-        if _NO_PROSE.match(plain) or _NOT_FIRST.match(plain) or _ALSO.search(plain):
+        is_prose = not (sentence.startswith("!") or _NO_PROSE.match(plain))
+        if not is_prose or _NOT_FIRST.match(plain) or _ALSO.match(plain):
             continue
         if _WORDS[0] <= len(plain.split()) <= _WORDS[1] and rule.search(plain):
             yield start, start + len(sentence)

@@ -33,6 +33,7 @@ _SHARED = 0.6  # of the members' names have a word of the family's name
 _SPEAKING = 0.5  # of the members speak of what the name does not say
 _ALIKE = 0.8  # of the members' titles begin or end alike
 _READ, _READ_CHARS = 60, 20_000  # members whose text is read, and how much of each: large ones would take seconds
+_FORMATS = 3  # files of one name in one folder that are forms of one thing
 _FOUND, _AMONG = 0.5, 8  # of the documents found first are members
 _INDEX = ("index", "readme", "_index", "home", "overview", "toc")  # a folder's own page, the likeliest name first
 _HOST = re.compile(r"^[a-z]+:/[^/]+/?")  # of an address as a path, which has one slash
@@ -83,7 +84,8 @@ class Family:
         knowledge base, which is `said` and not `wanted`. The number at the end of a file's name is not alike, so only
         its first word is compared: `bip-0173.mediawiki`.
         """
-        if 2 * len({_file_name(member.uri) for member in self.members}) <= len(self.members):
+        _, count = Counter(PurePosixPath(member.uri).with_suffix("") for member in self.members).most_common(1)[0]
+        if count >= _FORMATS:
             return False  # of countries.json, countries.csv and countries.xml none is a country
         last = self.last_words
         if last and last <= _plain(wanted | beside) and self.says(wanted):
@@ -131,12 +133,6 @@ def find_family(finder: Finder, inventory: Inventory, passages: Sequence[Passage
 def name_words(name: DocumentName) -> set[str]:
     """The stems of a document's title and of the last part of its URI."""
     return content_words(f"{name.title} {_space_out(PurePosixPath(name.uri).stem)}")
-
-
-def _file_name(uri: str) -> str:
-    """What a file is called, without its ending; a folder's own page is called like the folder."""
-    path = PurePosixPath(uri)
-    return path.parent.name if path.stem.casefold() in _INDEX else path.stem
 
 
 def _plain(stems: Set[str]) -> frozenset[str]:

@@ -121,15 +121,13 @@ class _Outline:
         end = self._start(self.headings[next_heading]) if next_heading < count else len(self.text)
         highest = min((heading.level for heading in deeper), default=0)
         sections = [heading for heading in deeper if heading.level == highest and heading.words]
-        if any(heading.words.endswith(_QUESTION_MARKS) for heading in sections):
-            return []  # what is asked about the thing is none of its kinds
-        if len(sections) >= MIN_MEMBERS:
-            ends = [*map(self._start, sections[1:]), end]
-            return [
-                _Entry(unit="section", text=heading.words, start=self._start(heading), end=section_end)
-                for heading, section_end in zip(sections, ends, strict=True)
-                if set(words(heading.words)) - _ABOUT_ALL
-            ]
+        ends = [*map(self._start, sections[1:]), end]
+        members = _without_others([
+            _Entry(unit="section", text=heading.words, start=self._start(heading), end=section_end)
+            for heading, section_end in zip(sections, ends, strict=False)
+        ])  # fmt: skip
+        if len(members) >= MIN_MEMBERS:
+            return members
         if not with_items:
             return []
         last_block = deeper[0].block if deeper else self.blocks.number_at(end - 1) + 1
@@ -220,6 +218,13 @@ def _lists(
         entries = outline.entries(index, with_items=heading_words - (_SAYS_ALL - asked_words) == asked_words)
         if len(entries) >= MIN_MEMBERS:
             yield (len(asked_words - heading_words), extra, -len(entries)), path, entries
+
+
+def _without_others(sections: Sequence[_Entry]) -> list[_Entry]:
+    """The sections that are no questions; and without an introduction and the like, if enough others are left."""
+    statements = [section for section in sections if not section.text.endswith(_QUESTION_MARKS)]
+    members = [section for section in statements if set(words(section.text)) - _ABOUT_ALL]
+    return members if len(members) >= MIN_MEMBERS else statements
 
 
 def _load_members(finder: Finder, document_id: UUID, version_id: UUID, entries: Sequence[_Entry]) -> tuple[Member, ...]:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from headwater.domain.documents import DocumentProblem
+from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.domain.skips import Reason, Skips
 from headwater.errors import SourceError
 from headwater.sources.globs import Globs, matches
 
-SUFFIXES = (".md", ".mdx", ".markdown", ".txt")
+SUFFIXES = (*MARKDOWN_ENDINGS, ".txt")
 _TOOL_FOLDERS = {"node_modules", "__pycache__", "venv", "site-packages"}
 _TOOL_FILES = re.compile(r"(?:[\w.-]*requirements[\w.-]*|constraints[\w.-]*|CMakeLists|robots)\.txt", re.IGNORECASE)
 _TOOL_OUTPUT = re.compile(

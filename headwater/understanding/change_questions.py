@@ -91,5 +91,5 @@ def _read_since(asked: dict[str, str]) -> Since | None:
 
 def tells_release(text: str, since: Since) -> bool:
     """Whether a text names the version of a question and a date, so that it may say when that was released."""
-    number = ".".join(map(str, since.version))
-    return re.search(rf"(?<![\d.]){re.escape(number)}(?!\.?\d)", text) is not None and day_of(text) is not None
+    dotted_numbers = ".".join(map(str, since.version))
+    return re.search(rf"(?<![\d.]){re.escape(dotted_numbers)}(?!\.?\d)", text) is not None and day_of(text) is not None

@@ -118,7 +118,7 @@ def test_a_type_that_nobody_reads_is_named(content: bytes, message: str) -> None
 
 
 @pytest.mark.parametrize("name", ["mill.asc", "id_mill", "mill.txt", "mill.pem", "mill.md"])
-@pytest.mark.parametrize("kind", ["PGP SIGNATURE", "OPENSSH PRIVATE KEY", "CERTIFICATE"])
+@pytest.mark.parametrize("kind", ["PGP SIGNATURE", "OPENSSH PRIVATE KEY", "CERTIFICATE", "PGP PUBLIC KEY BLOCK"])
 def test_keys_and_signatures_are_no_documents(name: str, kind: str) -> None:
     """Whatever they are called: nobody reads them, and some are secret."""
     with pytest.raises(DocumentError, match="x-pem-file"):
@@ -129,3 +129,22 @@ def test_a_signed_text_is_read() -> None:
     """Its words stand between the signs."""
     text = b"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nThe mill is open.\n"
     assert isinstance(parser_for(text, "news.txt"), PlainTextParser)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n\n-----BEGIN RSA PRIVATE KEY-----\naGVsbG8=\n",
+        "Bag Attributes\n    friendlyName: mill\n-----BEGIN PRIVATE KEY-----\naGVsbG8=\n",
+        "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\n",
+    ],
+)
+def test_a_key_is_found_behind_what_tools_write_before_it(text: str) -> None:
+    """A secret must not be quoted."""
+    with pytest.raises(DocumentError, match="x-pem-file"):
+        parser_for(text.encode(), "mill.txt")
+
+
+def test_a_note_between_dashes_is_read() -> None:
+    """Only the names of keys and the like tell one."""
+    assert isinstance(parser_for(b"-----BEGIN DRAFT 3-----\nThe mill is open.\n", "a.txt"), PlainTextParser)

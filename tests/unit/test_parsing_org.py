@@ -132,6 +132,10 @@ def test_files_are_read_by_their_names() -> None:
     [
         ("* The pump label:sec:pump\nWater.\n", "# The pump\n\nWater."),
         ("It lifts [cite:@Ada1843], see autoref:fig:pump and cite:ada.", "It lifts, see fig:pump and ada."),
+        (
+            "Ask for =is:open label:bug= with ~git fetch ref:main~, is:open label:bug.",
+            "Ask for `is:open label:bug` with `git fetch ref:main`, is:open label:bug.",
+        ),
         ("See https://pump.example/ref:a and =ref:a=.", "See https://pump.example/ref:a and `ref:a`."),
     ],
 )

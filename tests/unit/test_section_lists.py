@@ -68,7 +68,8 @@ def test_the_path_to_a_heading_skips_what_ends_before_it() -> None:
     [
         (("Introduction", "Speed", "Heat", "Noise", "Summary"), ["Speed", "Heat", "Noise"]),
         (("Speed", "Heat", "Why do they turn?"), []),
-        (("Introduction", "Speed", "Heat"), []),
+        (("Overview", "Summary", "Billing"), ["Overview", "Summary", "Billing"]),
+        (("Speed", "Heat", "Noise", "Which one do I need?"), ["Speed", "Heat", "Noise"]),
     ],
 )
 def test_what_is_told_about_things_is_none_of_them(sections: tuple[str, ...], listed: list[str]) -> None:

@@ -226,9 +226,12 @@ class _Reader:
         if is_cell and any(map(_HIDDEN.search, [directive.attributes, *options])):
             return self._write(position, end, [f"\n{indent}{caption}\n"] if caption else [])
         mark = "````" if directive.is_div else directive.mark
-        above, below = (f"{indent}{caption}\n\n", "") if is_myst and caption else ("", f"\n\n{indent}{caption}\n")
-        opening = f"{above}{indent}{mark}{_language_of(directive)}"
-        closing = f"{indent}{mark}{below if caption else ''}" if directive.is_div or caption else self._lines[end]
+        opening = f"{indent}{mark}{_language_of(directive)}"
+        closing = f"{indent}{mark}" if directive.is_div else self._lines[end]
+        if caption and is_myst:
+            opening = f"{indent}{caption}\n\n{opening}"
+        elif caption:
+            closing = f"{closing}\n\n{indent}{caption}\n"
         blank = [""] * len(options)
         self._plain[position : end + 1] = [*blank, opening, *self._lines[first:end], closing]
         return end + 1
@@ -256,8 +259,8 @@ def _title_of(directive: _Directive) -> str:
         return f"**{argument}**" if argument else ""
     if name in _OBJECTS or domain in ("py", "js", "c", "cpp"):
         return f"**`{argument.strip('`')}`**" if argument else ""
-    named = _TITLE.search(directive.attributes)
-    words = f"{_NAMED.get(name, kind.capitalize())} {argument or (named['title'] if named else '')}".strip()
+    option = _TITLE.search(directive.attributes)
+    words = f"{_NAMED.get(name, kind.capitalize())} {argument or (option['title'] if option else '')}".strip()
     return f"**{words}**"
 
 

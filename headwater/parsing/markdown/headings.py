@@ -6,8 +6,12 @@ a breadcrumb made from the same heading are equal; the work is linear in the hea
 
 import re
 
-UNDERLINED_HEADING = r"^(?P<underlined>[^\s#>|*+-][^\n]*)\n(?P<line>=+|-{2,})[ \t]*$"
-"""A heading above a line of signs, to be compiled with `re.MULTILINE`; `=` stands below one of the first level."""
+UNDERLINED_HEADING = (
+    r"(?<!\S\n)^(?!\d{1,9}[.)][ \t])(?P<underlined>[^\s#>|*+-][^\n]*(?<![.:!?\s]))\n(?P<line>=+|-{2,})[ \t]*$"
+)
+"""A heading above a line of signs, to be compiled with `re.MULTILINE`; `=` stands below one of the first level.
+
+A line below others, an item or a sentence is none: the line of signs parts it from what follows."""
 _MARKUP = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]+)(?P=ticks)(?!`)"  # code keeps what it holds
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
@@ -19,7 +23,7 @@ _MARKUP = re.compile(
 )
 _OWN_LINK = re.compile(r"^[›»] (?=.)")  # the sign of a link that leads to the heading itself
 _BADGE = re.compile(r"\[!\[[^\[\]\n]*\](?:\([^()\n]*\)|\[[^\[\]\n]*\])\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
-_ANCHOR = re.compile(r"(?<!\s)\s*+(?:\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}|\[#([\w:.-]+)\])\s*$")
+_ANCHOR = re.compile(r"(?<!\s)\s*+\{:?[ \t]*#([\w:.-]+)[^{}\n]*\}\s*$")
 _CLASSES = re.compile(r"(?<!\s)\s*+\{:?[ \t]*\.[^{}\n]*\}\s*$")
 _NOT_IN_A_SLUG = re.compile(r"[^\w\- ]")
 _LIMIT = 300  # characters; anything longer is not a heading, and would not fit beside a text in an index
@@ -70,7 +74,7 @@ def heading_anchor(content: str) -> str:
     """
     anchor = _ANCHOR.search(content)
     if anchor:
-        return (anchor[1] or anchor[2]).lower()
+        return anchor[1].lower()
     return _NOT_IN_A_SLUG.sub("", plain_heading(content).lower()).replace(" ", "-")
 
 

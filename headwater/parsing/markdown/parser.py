@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
+from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.parsing.markdown.edits import Edits, new_step
 from headwater.parsing.markdown.fences import outside_code
 from headwater.parsing.markdown.front_matter import split_front_matter
@@ -30,6 +31,7 @@ PARSER_VERSION = "markdown-12"
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
 _CODE = r"(?P<code>(?<!`)(?:`[^`\n]+`|``[^`\n]+``)(?!`))"
+_OWN_ENDINGS = tuple(ending for ending in MARKDOWN_ENDINGS if ending != ".mdx")
 _VISIBLE = re.compile(r"\S")
 _LINK = re.compile(
     rf"{_CODE}|\]\(\s*+(?:<(?P<angled>[^<>\n]+)>|(?P<inline>(?:[^()\s<>]++|\([^()\s<>]*\))++)(?=[\s)]))"
@@ -42,16 +44,7 @@ class MarkdownParser(Parser):
     """Reads markdown."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/markdown",)
-    suffixes: ClassVar[tuple[str, ...]] = (
-        ".md",
-        ".markdown",
-        ".qmd",
-        ".rmd",
-        ".rmarkdown",
-        ".md.erb",
-        ".md.j2",
-        ".md.tmpl",
-    )
+    suffixes: ClassVar[tuple[str, ...]] = (*_OWN_ENDINGS, ".md.erb", ".md.j2", ".md.tmpl")  # and its templates
     version: ClassVar[str] = PARSER_VERSION
 
     def parse(self, file: File) -> ParsedDocument:
@@ -116,7 +109,7 @@ def _text(value: Any) -> str:
 def _page_name(uri: str) -> str:
     """The name of a markdown file without its ending, as wikis of such files name their pages."""
     path = PurePosixPath(unquote(uri) if "://" in uri else uri)
-    return path.stem if path.suffix.lower() in (".md", ".markdown", ".mdx", ".qmd", ".rmd", ".rmarkdown") else ""
+    return path.stem if path.suffix.lower() in MARKDOWN_ENDINGS else ""
 
 
 def _category(front: Mapping[str, Any], uri: str, root: str) -> str:

@@ -64,7 +64,8 @@ def find_opening_heading(text: str, uri: str) -> str:
     if not opening or not words or is_navigation(words):
         return ""
     levels: list[int] = []
-    outside_code(text, lambda prose: levels.extend(len(match[1]) for match in _ANY_HEADING.finditer(prose)))
+    pattern = _ANY_HEADING if len(opening[1]) == 1 else _LOWER_HEADING  # one above the first may be an example
+    outside_code(text, lambda prose: levels.extend(len(match[1]) for match in pattern.finditer(prose)))
     is_above_all = all(level > len(opening[1]) for level in levels[1:])
     return words if is_above_all or _names(PurePosixPath(uri).stem) <= _names(words) else ""
 

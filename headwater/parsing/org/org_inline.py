@@ -14,9 +14,11 @@ _DATE = re.compile(
     r"(?: [^<>\[\]]{1,20})?[>\]]"
 )
 _TARGET = re.compile(r"<<<?[^<>\n]{1,200}>?>>")
-# Of org-ref and org-cite: labels and citations in brackets are for programs, of a reference the name is read.
-_LABEL = re.compile(r"[ \t]?(?:(?<!\S)label:[\w:.-]{1,100}|\[cite[\w/-]{0,30}:[^\[\]]{1,500}\])")
-_REFERENCE = re.compile(r"(?<![\w/:=~])(?:(?:auto|eq|c|C|page|name)?ref|cite[pt]?):(?P<name>[\w:.,-]{0,300}\w)")
+# Of org-ref and org-cite: citations in brackets are for programs, of a reference the name is read.
+_CITED = re.compile(
+    r"[ \t]?\[cite[\w/-]{0,30}:[^\[\]]{1,500}\]"
+    r"|(?<![\w/:])(?:(?:auto|eq|c|C|page|name)?ref|cite[pt]?):(?P<name>[\w:.,-]{0,300}\w)"
+)
 _EMPHASIS = re.compile(
     r"(?:(?<=[\s\-({'\"])|^)(?P<mark>[*/_=~+])(?P<text>[^\s](?:(?:(?!(?P=mark))[^\n]|\n(?!\s)|(?<=\S)(?P=mark)(?=\w)){0,300}(?<=\S))??)(?P=mark)"
     r"(?=[\s\-.,;:!?'\")}\[\\]|$)",
@@ -59,9 +61,17 @@ class OrgInline:
 
 
 def _emphasise(text: str) -> str:
-    text = _REFERENCE.sub(r"\g<name>", _LABEL.sub("", text))
     text = _TARGET.sub("", _DATE.sub(r"\g<date>\g<time>", _NOTE.sub(_note, text)))
-    return _EMPHASIS.sub(_replace_sign, text)
+    pieces: list[str] = []
+    position = 0
+    for match in _EMPHASIS.finditer(text):
+        pieces += [_name_references(text[position : match.start()]), _replace_sign(match)]
+        position = match.end()
+    return "".join([*pieces, _name_references(text[position:])])
+
+
+def _name_references(text: str) -> str:
+    return _CITED.sub(lambda match: match["name"] or "", text) if ":" in text else text
 
 
 def _note(note: re.Match[str]) -> str:

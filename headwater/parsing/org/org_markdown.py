@@ -19,6 +19,7 @@ _HEADING = re.compile(
 )
 # A tag of toc-org, which writes a table of contents below the heading.
 _IS_CONTENTS = re.compile(r"(?:^|:)TOC(?:[_@]\w*)?(?:$|:)")
+_LABEL = re.compile(r"(?<=\S)[ \t]+label:[\w:.-]+$")  # of org-ref
 _BEGIN = re.compile(r"[ \t]*#\+begin_(?P<name>\w+)(?:[ \t]+(?P<options>.*))?", re.IGNORECASE)
 _KEYWORD = re.compile(r"[ \t]*(?:#\+[\w-]+(?:\[.*\])?:.*|#\+(?:begin|end)\b.*|#(?:[ \t].*)?)", re.IGNORECASE)
 _DRAWER = re.compile(r"[ \t]*:[\w-]+:[ \t]*")
@@ -81,7 +82,7 @@ class OrgDocument:
                     index = next((line for line in range(index, end) if _HEADING.fullmatch(self._lines[line])), end)
                     continue
                 level = min(len(heading["stars"]) + bool(self.title), _MAX_LEVEL)
-                yield f"{'#' * level} {self._inline.markdown(heading['words'])}"
+                yield f"{'#' * level} {self._inline.markdown(_LABEL.sub('', heading['words']))}"
             elif not _KEYWORD.fullmatch(line) and not _END.fullmatch(line) and line.strip():
                 index = self._find_run_end(first, end)
                 yield self._run(first, index)

@@ -9,6 +9,7 @@ import unicodedata
 from pathlib import PurePosixPath
 
 from headwater.domain.code_files import code_media_type
+from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.domain.skips import Reason
 from headwater.parsing.file_types import is_text
 from headwater.sources.tree_files import is_tool_output
@@ -35,7 +36,7 @@ MANIFESTS = frozenset({
 """Names of package manifests, in lower case; those with an ending of `MANIFEST_ENDINGS` are manifests too."""
 MANIFEST_ENDINGS = (".cabal", ".csproj", ".fsproj", ".gemspec", ".nimble", ".nuspec", ".podspec", ".rockspec", ".sln",
                     ".vbproj", ".vcxproj")  # fmt: skip
-DOCS_ENDINGS = (".adoc", ".asciidoc", ".ipynb", ".markdown", ".md", ".mdx", ".org", ".rest", ".rst", ".txt")
+DOCS_ENDINGS = (".adoc", ".asciidoc", ".ipynb", ".org", ".rest", ".rst", ".txt", *MARKDOWN_ENDINGS)
 """Endings of documentation."""
 DOCS_NAMES = frozenset({
     "authors", "changelog", "changes", "code_of_conduct", "codeowners", "contributing", "contributors", "copying",
