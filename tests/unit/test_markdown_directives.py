@@ -29,6 +29,7 @@ def parsed(text: str, uri: str = "mill.md") -> ParsedDocument:
         (":::{admonition} The `oil` pan\n:class: tip\nFill it.\n:::\n", "**The `oil` pan**\n\nFill it.\n\n"),
         ("```{figure} a.png\n---\nname: a\n---\nThe mill.\n```\n", "The mill.\n\n"),
         ("```{code-cell} python\n---\ntags: [hide]\n---\nmill()\n```\n", "```python\nmill()\n```\n"),
+        ("```{note} Oil it\ndaily.\n```\n", "**Note**\n\nOil it\ndaily.\n\n"),
         ("```{confval} oil_every\nDays.\n```\n", "**`oil_every`**\n\nDays.\n\n"),
         ("It turns.\n```{note}\nOil it.\n```\nIt stops.\n", "It turns.\n\n**Note**\n\nOil it.\n\nIt stops.\n"),
         ("As {cite:t}`ada` says {cite:p}`bo`, {math}`a_1 * b_2`.\n", "As ada says , $a_1 * b_2$.\n"),

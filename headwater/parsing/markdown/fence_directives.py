@@ -59,10 +59,12 @@ _NAMED = {
     "deprecated": "Deprecated since version", "seealso": "See also",
 }  # fmt: skip
 _NOTES = frozenset([
-    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "todo", "exercise",
-    "solution", "example", "proof", "theorem", "lemma", "definition", "corollary", "proposition", "remark",
+    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "todo",
 ])  # fmt: skip
-_PROSE = _SILENT | _TITLED | _OBJECTS | _NOTES | _NAMED.keys()
+_NUMBERED = frozenset([
+    "exercise", "solution", "example", "proof", "theorem", "lemma", "definition", "corollary", "proposition", "remark",
+])  # fmt: skip
+_PROSE = _SILENT | _TITLED | _OBJECTS | _NOTES | _NUMBERED | _NAMED.keys()
 _WHOLE = _CODE | _ENGINES | _OMITTED | {"math", "glossary"}
 _DOMAINS = ("py:", "js:", "c:", "cpp:", "prf:", "proof:")
 
@@ -196,7 +198,8 @@ class _Reader:
         options = self._find_options(position + 1, len(self._lines))
         self._plain[position + 1 : position + 1 + options] = [""] * options
         title = _title_of(directive)
-        self._plain[position] = f"\n{directive.indent}{self._roles.read(title)}\n" if title else ""
+        gap = "" if directive.name.lower() in _NOTES and directive.argument.strip() else "\n"  # its text goes on
+        self._plain[position] = f"\n{directive.indent}{self._roles.read(title)}{gap}" if title else ""
         return position + 1 + options
 
     def _find_options(self, first: int, limit: int) -> int:
@@ -259,6 +262,8 @@ def _title_of(directive: _Directive) -> str:
         return f"**{argument}**" if argument else ""
     if name in _OBJECTS or domain in ("py", "js", "c", "cpp"):
         return f"**`{argument.strip('`')}`**" if argument else ""
+    if name in _NOTES:  # its text may begin behind its name
+        return f"**{name.capitalize()}**" + (f"\n\n{directive.indent}{argument}" if argument else "")
     option = _TITLE.search(directive.attributes)
     words = f"{_NAMED.get(name, kind.capitalize())} {argument or (option['title'] if option else '')}".strip()
     return f"**{words}**"
