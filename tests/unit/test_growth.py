@@ -36,8 +36,9 @@ from headwater.parsing.asciidoc import lines as asciidoc_lines
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
 from headwater.parsing.dokuwiki import dokuwiki_html
-from headwater.parsing.markdown import edits, headings
+from headwater.parsing.markdown import edits, fence_directives, headings, roles
 from headwater.parsing.markdown import parser as markdown_files
+from headwater.parsing.markdown.fence_directives import plain_directives
 from headwater.parsing.markdown.parser import parse_markdown
 from headwater.parsing.org import org_inline, org_markdown
 from headwater.parsing.org.org_markdown import OrgDocument
@@ -77,7 +78,8 @@ Text = Callable[[int], str]
 _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
-PARSING = (markdown_files, headings, yaml_text, edits)
+PARSING = (markdown_files, headings, yaml_text, edits, fence_directives, roles)
+DIRECTIVES = (fence_directives, roles)
 ORG = (org_markdown, org_inline)
 WIKITEXT = (wikitext_html, wikitext_lines)
 DOKUWIKI = (dokuwiki_html, wikitext_lines)
@@ -199,6 +201,20 @@ DOKUWIKI_PIECES = (
     "**", "**a", "//a", "://", "''a", "__", "<code>", "<box|", "</b", "<a ", "%%", "((a", "((a(b)", "{{a", "[[a",
     "[[a|", "== a", "== a ==\n", "  * a\n", "  ", "|a", "^", "|a\n", "\\\\ ", "~~A", "\n", "  a\n",
 )  # fmt: skip
+
+
+DIRECTIVE_PIECES = (
+    "```{x}\n", "```{note}\n", "```{r}\n", "```{toctree}\n", ":::{note}\n", "::: {.a}\n", ":::\n", "````{r}\n```\n",
+    "{a}`", "{a}`b`", "[a]{.", "`", "``", " ", "---\n", ":a: b\n", "#| a\n", "(a)=\n", "```{r, fig.cap='", "a\n", "\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", DIRECTIVE_PIECES)
+@pytest.mark.parametrize("begin", ["```{x}\n```\n", "```{note}\n", "```{r}\n", "```"])
+def test_reading_directives_costs_their_length(begin: str, piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    read = lambda text: plain_directives(text, edits.Edits())  # noqa: E731
+    assert _growth(DIRECTIVES, read, lambda n: f"{begin}{piece * n}`\n", size=200) < _MOST
 
 
 @pytest.mark.parametrize("piece", ORG_PIECES)

@@ -59,6 +59,8 @@ def test_a_directive_of_myst_is_what_its_reader_sees(text: str, read: str) -> No
         ("~~~~ {#mycode .haskell .wide}\nmill\n~~~~\n", "~~~~haskell\nmill\n~~~~\n"),
         ("```{r fig.cap='The mill', echo=FALSE}\nplot(x)\n```\n", "The mill\n\n"),
         ("```{r, fig.cap=words, echo=FALSE}\nplot(x)\n```\nIt turns.\n", "It turns.\n"),
+        ("```{=html}\n<p>The mill.</p>\n```\n\n```{=latex}\n\\newpage\n```\n", "The mill.\n\n"),
+        ("```{block2, type='note'}\nOil it.\n```\n", "Oil it.\n\n"),
         ("::: {#fig-a layout-ncol=2}\nThe mill.\n:::\n", "The mill.\n\n"),
     ],
 )  # fmt: skip

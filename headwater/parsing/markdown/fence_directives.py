@@ -45,6 +45,7 @@ _OMITTED = frozenset([
 ])  # fmt: skip
 _SILENT = frozenset([
     "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "only", "pull-quote", "container",
+    "div", "button-ref", "button-link", "block", "block2", "asis",
 ])  # fmt: skip
 _TITLED = frozenset([
     "admonition", "dropdown", "tab", "tab-item", "card", "grid-item-card", "sidebar", "topic", "table", "list-table",
@@ -63,6 +64,7 @@ _NOTES = frozenset([
 ])  # fmt: skip
 _NUMBERED = frozenset([
     "exercise", "solution", "example", "proof", "theorem", "lemma", "definition", "corollary", "proposition", "remark",
+    "hypothesis", "conjecture", "algorithm",
 ])  # fmt: skip
 _PROSE = _SILENT | _TITLED | _OBJECTS | _NOTES | _NUMBERED | _NAMED.keys()
 _WHOLE = _CODE | _ENGINES | _OMITTED | {"math", "glossary"}
@@ -150,14 +152,15 @@ class _Reader:
         name = directive.name.lower()
         if directive.is_div and (not name or name[0] in ".#"):
             return self._open_div(position, directive)
-        if name in _PROSE or name.startswith(_DOMAINS):
+        raw_format = "" if name else directive.attributes.strip()
+        if name in _PROSE or name.startswith(_DOMAINS) or raw_format == "=html":
             return self._open_prose(position, directive)
         if directive.is_div and name not in _WHOLE:
             return self._open_div(position, directive)
         end = self._find_end(position, directive.mark)
         if end is None:
             return position + 1
-        if name in _OMITTED:
+        if name in _OMITTED or raw_format.startswith("="):
             return self._write(position, end, [])
         if name == "math":
             self._plain[position] = self._plain[end] = f"{directive.indent}$$"
@@ -256,7 +259,7 @@ def _title_of(directive: _Directive) -> str:
     """What stands above the text of a directive, in bold; empty without words."""
     name, argument = directive.name.lower(), directive.argument.strip()
     domain, _, kind = name.rpartition(":")
-    if name in _SILENT:
+    if not name or name in _SILENT:
         return ""
     if name in _TITLED:
         return f"**{argument}**" if argument else ""
