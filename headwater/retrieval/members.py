@@ -36,6 +36,7 @@ _READ, _READ_CHARS = 60, 20_000  # members whose text is read, and how much of e
 _FORMATS = 3  # files of one name in one folder that are forms of one thing
 _FOUND, _AMONG = 0.5, 8  # of the documents found first are members
 _INDEX = ("index", "readme", "_index", "home", "overview", "toc")  # a folder's own page, the likeliest name first
+_ENDING = re.compile(r"\.[a-z][a-z\d]{0,9}$", re.IGNORECASE)  # of a file; that of a version is a number
 _HOST = re.compile(r"^[a-z]+:/[^/]+/?")  # of an address as a path, which has one slash
 
 
@@ -84,7 +85,7 @@ class Family:
         knowledge base, which is `said` and not `wanted`. The number at the end of a file's name is not alike, so only
         its first word is compared: `bip-0173.mediawiki`.
         """
-        _, count = Counter(PurePosixPath(member.uri).with_suffix("") for member in self.members).most_common(1)[0]
+        _, count = Counter(_ENDING.sub("", member.uri) for member in self.members).most_common(1)[0]
         if count >= _FORMATS:
             return False  # of countries.json, countries.csv and countries.xml none is a country
         last = self.last_words

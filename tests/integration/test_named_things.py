@@ -30,10 +30,12 @@ def test_the_forms_of_one_table_are_not_its_members(headwater: Callable[..., Hea
     """Of mills.json and mills.xml, none is a mill; of the pages of a folder, each is."""
     table = {f"docs/data/mills.{ending}": "{}" for ending in ("json", "yml", "toml", "xml")}
     pages = {f"docs/wheels/{name}.md": f"# {name}\n\nIt turns.\n" for name in ("Ada", "Birch", "Corby")}
+    pages |= {f"docs/releases/mill-1.{number}.md": f"# Mill 1.{number}\n\nIt turns.\n" for number in range(4)}
     kb = headwater("docs", files={**table, **pages}, summary_model="builtin/extractive")
     kb.sync()
     assert not _ask(kb, "How many mills are there?").text.startswith("**4")
     assert _ask(kb, "How many wheels are there?").text.startswith("**3 documents** in wheels:")
+    assert _ask(kb, "How many releases are there?").text.startswith("**4 documents** in releases:")
 
 
 def test_a_change_log_with_underlined_headings_names_its_versions(headwater: Callable[..., Headwater]) -> None:
