@@ -27,10 +27,10 @@ def test_a_side_that_a_document_of_the_other_speaks_of_is_not_missing(headwater:
 
 
 def test_the_forms_of_one_table_are_not_its_members(headwater: Callable[..., Headwater]) -> None:
-    """Of mills.json and mills.xml, none is a mill; of the pages of a folder, each is."""
-    table = {f"docs/data/mills.{ending}": "{}" for ending in ("json", "yml", "toml", "xml")}
+    """Of mills.md and mills.txt, none is a mill; of the pages of a folder, each is."""
+    table = {f"docs/data/mills.{ending}": "They turn.\n" for ending in ("md", "mdx", "markdown", "txt")}
     pages = {f"docs/wheels/{name}.md": f"# {name}\n\nIt turns.\n" for name in ("Ada", "Birch", "Corby")}
-    pages |= {f"docs/releases/mill-1.{number}.md": f"# Mill 1.{number}\n\nIt turns.\n" for number in range(4)}
+    pages |= {f"docs/releases/1.{number}.md": f"# Release 1.{number}\n\nIt turns.\n" for number in range(4)}
     kb = headwater("docs", files={**table, **pages}, summary_model="builtin/extractive")
     kb.sync()
     assert not _ask(kb, "How many mills are there?").text.startswith("**4")
