@@ -18,7 +18,7 @@ def parsed(text: str, uri: str = "mill.md") -> ParsedDocument:
         ("```{note}\nOil it.\n```\n", "**Note**\n\nOil it.\n\n"),
         (":::{warning}\nDo not open it.\n:::\n", "**Warning**\n\nDo not open it.\n\n"),
         ("```{admonition} Before you start\n:class: tip\nOil it.\n```\n", "**Before you start**\n\nOil it.\n\n"),
-        ("```{versionadded} 2.1\nA bell.\n```\n", "**Added in version 2.1**\n\nA bell.\n\n"),
+        ("```{versionadded} 2.1\nA bell.\n```\n", "**New in version 2.1**\n\nA bell.\n\n"),
         ("```{code-block} python\n:linenos:\nmill()\n```\n", "```python\nmill()\n```\n"),
         ("```{toctree}\n:maxdepth: 2\nstart\n```\n\nOil it.\n", "Oil it.\n"),
         ("```{figure} mill.png\n:name: a\nThe mill.\n```\n", "The mill.\n\n"),
@@ -36,7 +36,7 @@ def parsed(text: str, uri: str = "mill.md") -> ParsedDocument:
         ("```{glossary}\nHopper\n    holds {term}`grain`\n\nStone\n    grinds it\n```\n",
          "- **Hopper**:\n  holds grain\n\n- **Stone**:\n  grinds it\n\n"),
         ("(oiling)=\nSee {ref}`the oil <oiling>`, {func}`mill.run` and {doc}`start`.\n",
-         "See the oil, `mill.run` and start.\n"),
+         "See the oil, `mill.run()` and start.\n"),
         ("A [word]{.term}, and ``{ref}`x` `` as code.\n", "A word, and ``{ref}`x` `` as code.\n"),
     ],
 )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from headwater.parsing.markdown.edits import Edits, new_step
 from headwater.parsing.markdown.roles import ROLE_SIGN, RoleReader
+from headwater.parsing.sphinx_names import CHANGES, CODE, INSIDE, LANGUAGES, NOTES, OBJECT, SILENT
 
 _SIGNS = re.compile(rf"(?:```|~~~|:::)[ \t]*\{{|^\([\w:.-]+\)=[ \t]*$|{ROLE_SIGN}", re.MULTILINE)
 _FENCE = re.compile(
@@ -33,42 +34,26 @@ _TARGET = re.compile(r"\([\w:.-]++\)=[ \t]*+")
 _CALLOUT = re.compile(r"\.callout-(?P<name>\w+)")
 _TITLE = re.compile(r"\b(?:title|name)=\"(?P<title>[^\"]+)\"")
 _CLASS = re.compile(r"(?:^|\s)\.(?P<name>[\w+-]+)")
-_CODE = frozenset(["code", "code-block", "code-cell", "sourcecode", "parsed-literal"])
+# Of Quarto and R Markdown, and what only MyST, Jupyter Book or bookdown has; the others are Sphinx's.
 _ENGINES = frozenset([
     "r", "python", "julia", "sql", "bash", "sh", "zsh", "ojs", "js", "css", "stan", "rcpp", "perl", "ruby", "node",
-    "octave", "powershell", "mermaid", "dot", "graphviz",
+    "octave", "powershell", "mermaid", "dot",
 ])  # fmt: skip
-_OMITTED = frozenset([
-    "toctree", "contents", "tableofcontents", "bibliography", "footbibliography", "index", "include", "raw",
-    "image", "meta", "literalinclude", "currentmodule", "module", "automodule", "autoclass", "autofunction",
-    "automethod", "autosummary", "sectionauthor", "codeauthor",
-])  # fmt: skip
-_SILENT = frozenset([
-    "tab-set", "grid", "grid-item", "margin", "epigraph", "figure", "only", "pull-quote", "container",
-    "div", "button-ref", "button-link", "block", "block2", "asis",
-])  # fmt: skip
-_TITLED = frozenset([
-    "admonition", "dropdown", "tab", "tab-item", "card", "grid-item-card", "sidebar", "topic", "table", "list-table",
-    "rubric",
-])  # fmt: skip
-_OBJECTS = frozenset([
-    "function", "class", "method", "attribute", "data", "exception", "option", "envvar", "confval", "program",
-    "describe", "object",
-])  # fmt: skip
-_NAMED = {
-    "versionadded": "Added in version", "versionchanged": "Changed in version", "versionremoved": "Removed in version",
-    "deprecated": "Deprecated since version", "seealso": "See also",
+_OMITTED = SILENT | {"toctree", "tableofcontents", "bibliography", "footbibliography", "image", "automodule"}
+_SILENT = INSIDE | {
+    "grid-item", "margin", "epigraph", "figure", "pull-quote", "div", "button-ref", "button-link", "block", "block2",
+    "asis",
 }  # fmt: skip
+_TITLED = frozenset(["admonition", "table", "list-table"])
 _NOTES = frozenset([
-    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error", "todo",
+    "note", "warning", "tip", "important", "caution", "danger", "attention", "hint", "error",
 ])  # fmt: skip
 _NUMBERED = frozenset([
     "exercise", "solution", "example", "proof", "theorem", "lemma", "definition", "corollary", "proposition", "remark",
     "hypothesis", "conjecture", "algorithm",
 ])  # fmt: skip
-_PROSE = _SILENT | _TITLED | _OBJECTS | _NOTES | _NUMBERED | _NAMED.keys()
-_WHOLE = _CODE | _ENGINES | _OMITTED | {"math", "glossary"}
-_DOMAINS = ("py:", "js:", "c:", "cpp:", "prf:", "proof:")
+_PROSE = (_SILENT | _TITLED | _NOTES | _NUMBERED | NOTES.keys() | CHANGES.keys()) - {"glossary"}
+_WHOLE = CODE | _ENGINES | _OMITTED | {"glossary"}
 
 
 class _Directive(NamedTuple):
@@ -153,7 +138,8 @@ class _Reader:
         if directive.is_div and (not name or name[0] in ".#"):
             return self._open_div(position, directive)
         raw_format = "" if name else directive.attributes.strip()
-        if name in _PROSE or name.startswith(_DOMAINS) or raw_format == "=html":
+        is_prose = name in _PROSE or name.startswith(("prf:", "proof:")) or OBJECT.fullmatch(name) is not None
+        if (is_prose and name not in _OMITTED) or raw_format == "=html":
             return self._open_prose(position, directive)
         if directive.is_div and name not in _WHOLE:
             return self._open_div(position, directive)
@@ -167,7 +153,7 @@ class _Reader:
             return end + 1
         if name == "glossary":
             return self._write_terms(position, end)
-        is_code = name in _CODE or name in _ENGINES or name[:1] in (".", "#")
+        is_code = name in CODE or name in _ENGINES or name[:1] in (".", "#")
         return self._read_code(position, end, directive) if is_code else end + 1
 
     def _find_end(self, position: int, mark: str) -> int | None:
@@ -224,7 +210,7 @@ class _Reader:
 
     def _read_code(self, position: int, end: int, directive: _Directive) -> int:
         """Code, of which the language is read, and its caption; of a cell that shows no code, the caption alone."""
-        indent, is_myst = directive.indent, directive.name in _CODE
+        indent, is_myst = directive.indent, _is_of_sphinx(directive)
         options = self._read_options(position, end, directive)
         first = position + 1 + len(options)
         caption = _caption_of([directive.attributes, *options], is_myst=is_myst)
@@ -245,7 +231,7 @@ class _Reader:
     def _read_options(self, position: int, end: int, directive: _Directive) -> list[str]:
         """The options above the code of a cell or a directive, a line each."""
         first = position + 1
-        if directive.name in _CODE:
+        if _is_of_sphinx(directive):
             return self._lines[first : first + self._find_options(first, end)]
         matches = takewhile(bool, map(_CELL_OPTION.fullmatch, self._lines[first:end]))
         return [option["text"] for option in matches if option]
@@ -258,23 +244,31 @@ def _closes(mark: str, opened: str) -> bool:
 def _title_of(directive: _Directive) -> str:
     """What stands above the text of a directive, in bold; empty without words."""
     name, argument = directive.name.lower(), directive.argument.strip()
-    domain, _, kind = name.rpartition(":")
     if not name or name in _SILENT:
         return ""
-    if name in _TITLED:
-        return f"**{argument}**" if argument else ""
-    if name in _OBJECTS or domain in ("py", "js", "c", "cpp"):
+    if name in CHANGES:
+        return f"**{CHANGES[name].format(argument)}**"
+    if name in _TITLED or name in NOTES:
+        words = " ".join(filter(None, [NOTES.get(name, ""), argument]))
+        return f"**{words}**" if words else ""
+    if OBJECT.fullmatch(name):
         return f"**`{argument.strip('`')}`**" if argument else ""
+    kind = name.rpartition(":")[2].capitalize()
     if name in _NOTES:  # its text may begin behind its name
-        return f"**{name.capitalize()}**" + (f"\n\n{directive.indent}{argument}" if argument else "")
+        return f"**{kind}**" + (f"\n\n{directive.indent}{argument}" if argument else "")
     option = _TITLE.search(directive.attributes)
-    words = f"{_NAMED.get(name, kind.capitalize())} {argument or (option['title'] if option else '')}".strip()
-    return f"**{words}**"
+    words = argument or (option["title"] if option else "")
+    return f"**{kind} {words}".rstrip() + "**"
+
+
+def _is_of_sphinx(directive: _Directive) -> bool:
+    """Whether code has options of Sphinx, and its language as its argument."""
+    return directive.name in CODE and directive.name not in _ENGINES
 
 
 def _language_of(directive: _Directive) -> str:
-    if directive.name in _CODE:
-        return directive.argument.split(",")[0].strip()
+    if _is_of_sphinx(directive):
+        return directive.argument.split(",")[0].strip() or LANGUAGES.get(directive.name, "")
     if directive.name[0] in ".#":
         language = _CLASS.search(directive.name + directive.attributes)
         return language["name"] if language else ""

@@ -6,6 +6,8 @@ code that a line break parts; of a role, its text stays.
 
 import re
 
+from headwater.parsing.sphinx_names import read_role
+
 ROLE_SIGN = r"(?<![\w/.=`])\{[\w:+-]+\}`|(?<![\w!\]\\])\[[^\[\]\n]+\]\{[.#]"
 """What a text with roles or spans contains, for a regular expression."""
 _ROLE = re.compile(
@@ -13,11 +15,6 @@ _ROLE = re.compile(
     r"|(?<![\w/.=`])\{(?P<role>[\w:+-]{1,40})\}`(?P<text>[^`\n]{1,500})`"
     r"|(?<![\w!\]\\])\[(?P<span>[^\[\]\n]{1,300})\]\{[.#][^{}\n]{0,200}\}"
 )
-_LABELLED = re.compile(r"(?P<label>[^<>]+?)[ \t]*<[^<>]+>")
-_CODE_ROLES = frozenset([
-    "func", "meth", "class", "mod", "attr", "exc", "data", "obj", "const", "envvar", "option", "program", "command",
-    "file", "code", "confval", "type", "literal",
-])  # fmt: skip
 
 
 class RoleReader:
@@ -41,11 +38,10 @@ def _replace(match: re.Match[str]) -> str:
         return match["code"]
     if match["span"]:
         return match["span"]
-    role, text = match["role"].rpartition(":")[2], match["text"]
-    if match["role"].startswith(("cite", "footcite")) and role != "t":
+    name, text = match["role"], match["text"]
+    if name.startswith(("cite", "footcite")) and not name.endswith(":t"):
         return ""  # a citation in brackets is a key of a bibliography
-    if role == "math":
+    if name == "math":
         return f"${text}$"
-    labelled = _LABELLED.fullmatch(text)
-    words = labelled["label"] if labelled else text.lstrip("~!")
-    return f"`{words}`" if role in _CODE_ROLES and not labelled else words
+    role = read_role(name, text)
+    return f"`{role.words}`" if role.is_code and not role.is_titled else role.words

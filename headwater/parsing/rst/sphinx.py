@@ -4,45 +4,25 @@ Belongs here: names that docutils does not know, and those of its own that would
 (`rst_markdown`). Guarantee: every directive and role has a reading, known or not; none reads a file or runs anything.
 """
 
-import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
 
-_CODE = {"code-block", "code", "sourcecode", "code-cell", "doctest", "testcode", "testoutput", "ipython", "prompt",
-         "parsed-literal", "productionlist", "tabbed-code", "math", "mermaid", "highlight-block"}  # fmt: skip
-_LANGUAGES = {"doctest": "pycon", "testcode": "python", "ipython": "python", "code-cell": "python", "prompt": "console",
-              "math": "tex", "mermaid": "mermaid"}  # fmt: skip
-_SILENT = {"contents", "sectnum", "index", "highlight", "currentmodule", "py:currentmodule", "meta", "tabularcolumns",
-           "raw", "include", "literalinclude", "default-role", "role", "title", "target-notes", "sectionauthor",
-           "codeauthor", "moduleauthor", "testsetup", "testcleanup", "graphviz", "digraph", "graph", "uml",
-           "autosummary", "inheritance-diagram"}  # fmt: skip
-_CHANGES = {"versionadded": "New in version {}", "versionchanged": "Changed in version {}",
-            "deprecated": "Deprecated since version {}", "versionremoved": "Removed in version {}",
-            "version-added": "New in version {}", "version-changed": "Changed in version {}",
-            "version-deprecated": "Deprecated since version {}"}  # fmt: skip
-_NOTES = {"seealso": "See also", "todo": "To do", "details": "", "dropdown": "", "topic": "", "sidebar": "",
-          "rubric": "", "centered": "", "versionnote": "", "card": "", "grid-item-card": "", "tab": "", "tab-item": "",
-          "group-tab": "", "code-tab": "", "collapse": ""}  # fmt: skip
-_INSIDE = {"only", "ifconfig", "container", "tabs", "tab-set", "hlist", "rst-class", "class", "cssclass", "glossary",
-           "grid", "compound"}  # fmt: skip
-_OBJECT = re.compile(
-    r"(?:(?:py|c|cpp|js|rst|http|std|ruby|php|go):)?(?:auto)?(?P<kind>function|method|classmethod|staticmethod|class|"
-    r"exception|attribute|data|module|decorator|decoratormethod|property|type|macro|member|var|struct|enum|enumerator|"
-    r"union|describe|object|option|cmdoption|envvar|confval|setting|directive|role|get|post|put|patch|delete)"
+from headwater.parsing.sphinx_names import (
+    CHANGES,
+    CODE,
+    INSIDE,
+    LANGUAGES,
+    NOTES,
+    OBJECT,
+    SILENT,
+    TITLED_ROLE,
+    read_role,
 )
+
 _RFC = "https://datatracker.ietf.org/doc/html/rfc"
-_TITLED_ROLE = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>", re.DOTALL)
-_CODE_ROLES = re.compile(
-    r"(?:\w+:)?(?:class|func|meth|attr|mod|data|exc|obj|const|file|command|program|option|envvar|samp|kbd|code|func|"
-    r"type|macro|member|var|function|struct|enum|expr|literal|makevar|mimetype|regexp|token|keyword|setting|property|"
-    r"deco|confval|module|method|exception|attribute|djadmin|cmdoption)"
-)
-_VERBATIM = re.compile(r"(?:std:)?(?:file|command|program|samp|kbd|envvar|option|code|literal|regexp|mimetype|makevar)")
-"""Roles that name no object: a leading dot or tilde belongs to their text, as in `.env` and `~/.bashrc`."""
-_CALLED = re.compile(r"(?:\w+:)?(?:func|meth|function|method)")
 
 
 class _AnyOption(dict[str, Callable[[str], str]]):
@@ -103,7 +83,7 @@ class _Inside(_Any):
 class _Code(_Any):
     def run(self) -> list[nodes.Node]:
         lines = list(self.content)
-        language = _LANGUAGES.get(self.name, self.argument.split()[0] if self.argument else "")
+        language = LANGUAGES.get(self.name, self.argument.split()[0] if self.argument else "")
         if self.name in ("math", "productionlist") and self.argument:
             lines.insert(0, self.argument)
         caption = self.words(self.options.get("caption", ""))
@@ -113,7 +93,7 @@ class _Code(_Any):
 
 class _Note(_Any):
     def run(self) -> list[nodes.Node]:
-        title = self.words(self.argument) or ([nodes.Text(_NOTES[self.name])] if _NOTES[self.name] else [])
+        title = self.words(self.argument) or ([nodes.Text(NOTES[self.name])] if NOTES[self.name] else [])
         if self.name == "seealso":  # its argument is a text, not a title
             inside = [nodes.paragraph("", "", *self.words(self.argument)), *self.inside()]
             return [self.make_bold(nodes.Text("See also")), *inside]
@@ -123,7 +103,7 @@ class _Note(_Any):
 class _Change(_Any):
     def run(self) -> list[nodes.Node]:
         version, text = (*self.argument.split(maxsplit=1), "", "")[:2]
-        label = nodes.emphasis("", _CHANGES[self.name].format(version) + ":")
+        label = nodes.emphasis("", CHANGES[self.name].format(version) + ":")
         first = nodes.paragraph("", "", label, nodes.Text(" "), *self.words(text))
         inside = self.inside()
         if not text and inside and isinstance(inside[0], nodes.paragraph):
@@ -135,7 +115,7 @@ class _Object(_Any):
     """A function, a class, an option: its signatures, then its description."""
 
     def run(self) -> list[nodes.Node]:
-        match = _OBJECT.fullmatch(self.name)
+        match = OBJECT.fullmatch(self.name)
         kind = match["kind"] if match else ""
         signatures = [line.strip().rstrip("\\") for line in self.argument.split("\n") if line.strip()]
         paragraphs: list[nodes.Node] = []
@@ -149,44 +129,38 @@ class _Contents(_Any):
     """A table of contents: the documents that it leads to, and no text."""
 
     def run(self) -> list[nodes.Node]:
-        matches = [_TITLED_ROLE.fullmatch(line.strip()) for line in self.content]
+        matches = [TITLED_ROLE.fullmatch(line.strip()) for line in self.content]
         names = [match["target"] if match else line.strip() for match, line in zip(matches, self.content, strict=True)]
         return [nodes.comment("", "", target=name) for name in names if name and not any(c in name for c in "*:")]
 
 
 def _directive(name: str) -> type[Directive] | None:
     """The reading of a directive; None for those of docutils that are fine."""
-    if name in _CODE:
+    if name in CODE:
         return _Code
-    if name in _SILENT:
+    if name in SILENT:
         return _Silent
-    if name in _CHANGES:
+    if name in CHANGES:
         return _Change
-    if name in _NOTES:
+    if name in NOTES:
         return _Note
     if name == "toctree":
         return _Contents
-    if name in _INSIDE:
+    if name in INSIDE:
         return _Inside
-    return _Object if _OBJECT.fullmatch(name) else None
+    return _Object if OBJECT.fullmatch(name) else None
 
 
 def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """The reading of a role that docutils does not know."""
     text = text.replace("\x00", "")
-    titled = _TITLED_ROLE.fullmatch(text)
-    if _VERBATIM.fullmatch(name):
-        return [nodes.literal("", titled["title"] if titled else text)], []
-    label, target = (titled["title"], titled["target"]) if titled else (text.lstrip("!"), text)
-    if not titled and label.startswith("~"):
-        label = label.rpartition(".")[2].lstrip("~")
-    if _CODE_ROLES.fullmatch(name):
-        label = label.removeprefix(".")  # Sphinx searches the name in all modules
-        called = "()" if not titled and _CALLED.fullmatch(name) and not label.endswith(")") else ""
-        return [nodes.literal("", label + called)], []
+    label, is_code, is_titled = read_role(name, text)
+    if is_code:
+        return [nodes.literal("", label)], []
     if name == "doc":
-        link = nodes.reference("", "", refuri=f"{target}.rst", is_document=True)
-        link += nodes.Text(label if titled else label.removesuffix("/index").rpartition("/")[2])
+        titled = TITLED_ROLE.fullmatch(text)
+        link = nodes.reference("", "", refuri=f"{titled['target'] if titled else text}.rst", is_document=True)
+        link += nodes.Text(label if is_titled else label.removesuffix("/index").rpartition("/")[2])
         return [link], []
     return [nodes.inline("", label)], []
 
@@ -195,7 +169,7 @@ def _read_numbered_role(
     name: str, source: str, text: str, line: int, inliner: Any, *others: Any
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """The reading of a PEP or an RFC, which may have words of its own in Sphinx: `the style guide <8>`."""
-    titled = _TITLED_ROLE.fullmatch(text.replace("\x00", ""))
+    titled = TITLED_ROLE.fullmatch(text.replace("\x00", ""))
     digits, _, anchor = (titled["target"] if titled else text).partition("#")
     if not digits.isdecimal() or len(digits) > 6:
         return _role(name, source, text, line, inliner, *others)
