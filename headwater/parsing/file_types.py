@@ -20,6 +20,8 @@ from headwater.parsing.text_structure import is_info
 PLAIN_TEXT = "text/plain"
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
+OPENAPI = "application/vnd.oai.openapi"
+"""The description of an HTTP API: OpenAPI or Swagger, in JSON or YAML."""
 KEYS = "application/x-pem-file"
 """Keys, certificates and signatures as text: nobody reads them, and some are secret, whatever a file is called."""
 VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
@@ -48,6 +50,7 @@ _BY_ENDING = {
     ".ics": "text/calendar", ".vcf": "text/vcard", ".srt": "application/x-subrip", ".vtt": "text/vtt",
     ".diff": "text/x-diff", ".patch": "text/x-diff", ".rtf": "application/rtf",
 }  # fmt: skip
+_DATA_ENDINGS = (".json", ".yaml", ".yml")
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
 # Of OpenSSL, attributes may stand before a key.
@@ -68,6 +71,15 @@ _ROOTS = {
     b"svg": "image/svg+xml", b"html": "application/xhtml+xml", b"urlset": "application/x-sitemap+xml",
     b"sitemapindex": "application/x-sitemap+xml", b"opml": "text/x-opml", b"tt": "application/ttml+xml",
 }  # fmt: skip
+# At the beginning of a line of YAML, or little indented in JSON.
+_OPENAPI = re.compile(
+    rb"^(?:[ \t]{0,4}\{?[ \t]{0,4}\"(?:openapi|swagger)\"|openapi|swagger)[ \t]*:[ \t]*[\"']?(?:3\.\d|2\.0\b)",
+    re.MULTILINE,
+)
+_OPENAPI_NAME = re.compile(
+    r"(?:.*[._/-])?(?:openapi|swagger|api-docs)(?:[._-][\w.-]*)?\.(?:json|ya?ml)", re.IGNORECASE | re.ASCII
+)
+_OPERATIONS = re.compile(rb"[\"'\s](?:paths|components|webhooks)[\"']?[ \t]*:")
 _NOTEBOOK = re.compile(rb'\s*+\{(?=.{0,16000}"cells"\s*+:\s*+\[)(?=.*"nbformat"\s*+:)', re.DOTALL)
 _MAIL_FIELD = re.compile(
     rb"^(From|To|Subject|Date|Message-ID|MIME-Version|Received|Return-Path|Delivered-To|Reply-To): ",
@@ -91,6 +103,11 @@ def media_type_of(content: bytes, name: str) -> str:
     if media_type == ENCRYPTED:
         return _ENCRYPTED_ENDINGS.get(_ending(name), ENCRYPTED)
     return media_type
+
+
+def is_openapi_name(name: str) -> bool:
+    """Whether a file is named like the description of an API, such as `openapi.json` or `v2/petstore-swagger.yaml`."""
+    return _OPENAPI_NAME.fullmatch(name) is not None
 
 
 def is_text(sample: bytes) -> bool:
@@ -124,6 +141,8 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
         return _ROOTS.get(xml["root"], _BY_ENDING.get(ending, "application/xml"))
     if ending in (".ipynb", ".json", "") and _NOTEBOOK.match(content):
         return _BY_ENDING[".ipynb"]
+    if ending in _DATA_ENDINGS and _OPENAPI.search(content) and _OPERATIONS.search(content):
+        return OPENAPI
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
     return code or script_media_type(sample) or _detect_text_type(sample)

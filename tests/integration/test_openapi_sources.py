@@ -13,8 +13,8 @@ import yaml
 from headwater.domain.place_links import link_to
 from headwater.domain.source_settings import SourceSettings
 from headwater.errors import FetchRefusedError, HeadwaterError, SourceError
+from headwater.parsing.openapi.description import read_operations
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, open_connector
-from headwater.sources.openapi.description import read_operations
 from headwater.sources.source_context import SourceContext
 from tests.hostile_server import Asked, HostileServer, hostile_server, loopback_gate, response
 from tests.page_server import PageServer, page_server

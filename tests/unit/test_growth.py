@@ -40,6 +40,7 @@ from headwater.parsing.markdown import edits, fence_directives, headings, roles
 from headwater.parsing.markdown import parser as markdown_files
 from headwater.parsing.markdown.fence_directives import plain_directives
 from headwater.parsing.markdown.parser import parse_markdown
+from headwater.parsing.openapi import parser as openapi_parser
 from headwater.parsing.org import org_inline, org_markdown
 from headwater.parsing.org.org_markdown import OrgDocument
 from headwater.parsing.troff import escapes, man, manual_page, mdoc, mdoc_words, requests
@@ -239,6 +240,12 @@ def test_reading_wikitext_costs_its_length(piece: str) -> None:
 def test_reading_dokuwiki_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed (SEC-1)."""
     assert _growth(DOKUWIKI, dokuwiki_html.to_html, lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", ["/a:\n  get:\n", " " * 4 + '"', '"/', "get :", "/" * 9])
+def test_finding_the_lines_of_an_api_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth((openapi_parser,), openapi_parser.find_operations, lambda n: piece * n) < _MOST
 
 
 def test_many_templates_in_a_line_cost_their_number() -> None:

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from headwater.domain.code_files import code_media_type
 from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.domain.skips import Reason
-from headwater.parsing.file_types import is_text
+from headwater.parsing.file_types import is_openapi_name, is_text
 from headwater.sources.tree_files import is_tool_output
 
 BUILD_FOLDERS = frozenset({
@@ -97,7 +97,7 @@ def is_safe_path(path: str) -> bool:
 def is_documentation(path: str) -> bool:
     """Whether a file is documentation rather than code, by its name."""
     name = path.rpartition("/")[2].lower()
-    return name.endswith(DOCS_ENDINGS) or name in DOCS_NAMES
+    return name.endswith(DOCS_ENDINGS) or name in DOCS_NAMES or is_openapi_name(name)
 
 
 def unreadable(content: bytes, path: str) -> Skip | None:

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from headwater.domain.documents import ParsedDocument
+from headwater.parsing.markdown.heading_levels import plain_part
 from headwater.sources.github.threads import Comment, Kind, Thread
-from headwater.sources.thread_texts import lower_headings, name_author
+from headwater.sources.thread_texts import name_author
 
 _NOUNS: dict[Kind, str] = {"issues": "issue", "pull_requests": "pull request", "discussions": "discussion"}
 _MAX_TITLE_CHARS = 300
@@ -18,7 +19,7 @@ _MAX_TITLE_CHARS = 300
 def thread_document(uri: str, thread: Thread) -> ParsedDocument:
     """Write a thread."""
     title = " ".join(thread.title.split())[:_MAX_TITLE_CHARS]
-    texts = [f"# {title}" if title else "", _describe_state(thread), lower_headings(thread.body, below=2)]
+    texts = [f"# {title}" if title else "", _describe_state(thread), plain_part(thread.body, below=2)]
     for comment in _sort_comments(thread.comments):
         texts += _comment(comment)
     return ParsedDocument(
@@ -49,10 +50,10 @@ def _describe_state(thread: Thread) -> str:
 
 def _comment(comment: Comment) -> Iterable[str]:
     yield f"## {'Accepted answer' if comment.is_answer else 'Comment'}{name_author(comment.author)}"
-    yield lower_headings(comment.body, below=2)
+    yield plain_part(comment.body, below=2)
     for reply in comment.replies:
         yield f"### Reply{name_author(reply.author)}"
-        yield lower_headings(reply.body, below=3)
+        yield plain_part(reply.body, below=3)
 
 
 def _metadata(thread: Thread) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from typing import Any
 from urllib.parse import quote
 
 from headwater.domain.documents import ParsedDocument
+from headwater.parsing.markdown.heading_levels import plain_part
 from headwater.sources.gitlab.thread_shape import Thread, Upload
 from headwater.sources.part_places import heading_places, part_places
-from headwater.sources.thread_texts import lower_headings, name_author
+from headwater.sources.thread_texts import name_author
 
 _NOUNS = {"issues": "Issue", "merge_requests": "Merge request"}
 _MARKS = {"issues": "#", "merge_requests": "!"}
@@ -45,13 +46,13 @@ def thread_document(thread: Thread, web: str) -> ParsedDocument:
     uri = f"{web}/{thread.address}"
     title = f"{thread.title} ({_MARKS[thread.kind]}{thread.number})"[:_MAX_TITLE_CHARS]
     details = f"## Details\n\n{' '.join(_facts(thread))}"  # behind the description, so that quotes begin with that
-    text = "\n\n".join(filter(None, (f"# {title}", lower_headings(thread.body, below=1), details)))
+    text = "\n\n".join(filter(None, (f"# {title}", plain_part(thread.body, below=1), details)))
     starts: list[tuple[int, int | str]] = [(0, "")]
     for note in thread.notes:
         on = f" on {note.created[:10]}" if note.created else ""
         about = f" about `{note.file}`" if note.file else ""
         starts.append((len(text) + 2, f"#note_{note.id}"))
-        body = lower_headings(note.body, below=2)
+        body = plain_part(note.body, below=2)
         text = f"{text}\n\n## Comment{name_author(note.author)}{on}{about}\n\n{body}".rstrip()
     return ParsedDocument(
         uri=uri,
@@ -67,7 +68,7 @@ def thread_document(thread: Thread, web: str) -> ParsedDocument:
 def wiki_document(uri: str, title: str, content: str, category: str) -> ParsedDocument:
     """Write a page of a wiki, whose places are its headings."""
     name = " ".join(title.split())[:_MAX_TITLE_CHARS]
-    body = lower_headings(content, below=0)
+    body = plain_part(content, below=0)
     text = body if body.startswith("# ") else "\n\n".join(filter(None, (f"# {name}", body)))
     places = heading_places(text, uri, _heading_ending)
     return ParsedDocument(uri=uri, title=name, text=text, category=category, metadata={"type": "wiki"}, places=places)

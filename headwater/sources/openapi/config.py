@@ -12,12 +12,11 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
+from headwater.parsing.file_types import is_openapi_name
 from headwater.sources.config_fields import CredentialName, WebAddress
 from headwater.sources.connector import AbsolutePath, SourceConfig, located
 from headwater.sources.guesses import Address, Guess
 
-_NAME = re.compile(r"(?:[\w.-]*[._-])?(?:openapi|swagger|api-docs)(?:[._-][\w.-]*)?", re.IGNORECASE | re.ASCII)
-_ENDINGS = (".json", ".yaml", ".yml")
 _FIELDS = ("operation_id", "method", "path", "tag")
 
 
@@ -60,7 +59,7 @@ def guess_openapi(address: Address) -> Guess | None:
     """A description by its name, such as `openapi.json`, `swagger.yaml` or `v3/api-docs`."""
     if address.path is not None:
         name, stem = address.path.name, address.path.stem
-        if not _NAME.fullmatch(stem) or not name.lower().endswith(_ENDINGS) or not address.path.is_file():
+        if not is_openapi_name(name) or not address.path.is_file():
             return None
         return Guess(
             config={"path": str(address.path)}, words=f"the operations that {name} describes", score=0.9, slug=stem
@@ -68,9 +67,7 @@ def guess_openapi(address: Address) -> Guess | None:
     url = address.url
     if url is None or url.scheme not in ("http", "https"):
         return None
-    stem, ending = posixpath.splitext(posixpath.basename(url.path))
-    is_named = ending.lower() in _ENDINGS and _NAME.fullmatch(stem)
-    if not is_named and not url.path.endswith(("/v2/api-docs", "/v3/api-docs")):
+    if not is_openapi_name(posixpath.basename(url.path)) and not url.path.endswith(("/v2/api-docs", "/v3/api-docs")):
         return None
     message = f"the operations of an API that {url.hostname} describes"
     return Guess(config={"url": address.text}, words=message, score=0.9, slug=f"{url.hostname}-api")

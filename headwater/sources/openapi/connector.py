@@ -16,12 +16,12 @@ from headwater.errors import DocumentError, FetchError, SourceError
 from headwater.fetching.http_client import Response
 from headwater.fetching.politeness import BUSY_OR_FAILING
 from headwater.identity import content_hash
+from headwater.parsing.openapi.description import Operation, operations_apart
 from headwater.sources.connector import Connector, FetchedDocument, Found, UnchangedDocument
 from headwater.sources.fetched_files import with_address
 from headwater.sources.guesses import Address, Guess
 from headwater.sources.item_list import Item, ItemList, read_list, write_list
 from headwater.sources.openapi.config import OpenApiConfig, guess_openapi
-from headwater.sources.openapi.description import Operation, operations_apart
 
 _LIMIT = 30_000_000  # bytes of a description
 
@@ -30,7 +30,7 @@ class OpenApi(Connector):
     """Reads the description of an API."""
 
     kind = "openapi"
-    parser_version = "openapi-1"
+    parser_version = "openapi-2"
     Config = OpenApiConfig
     config: OpenApiConfig
 

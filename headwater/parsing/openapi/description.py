@@ -13,10 +13,10 @@ from typing import Any
 import yaml
 
 from headwater.errors import DocumentError
+from headwater.parsing.openapi.operation_text import OperationText, items, values
 from headwater.parsing.parser import File
 from headwater.parsing.reader import Reader, invalid_answer
 from headwater.parsing.text import decode
-from headwater.sources.openapi.operation_text import OperationText, items, values
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _MAX_OPERATIONS = 10_000  # operations

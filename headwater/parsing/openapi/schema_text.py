@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from headwater.parsing.markdown.markup import without_markup
+
 _MAX_DEPTH = 4
 _MAX_LINES = 400  # of one schema
 _MAX_VALUE_CHARS = 300  # characters of a value that is shown
@@ -145,7 +147,10 @@ def _as_mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _line(value: Any) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+    """A description on one line, without HTML."""
+    if not isinstance(value, str):
+        return ""
+    return " ".join((without_markup(value, is_mdx=False) if "<" in value else value).split())
 
 
 def _to_text(value: Any) -> str:

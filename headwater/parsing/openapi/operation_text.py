@@ -6,15 +6,13 @@ out.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from headwater.parsing.markdown.markup import without_markup
+from headwater.parsing.markdown.heading_levels import plain_part
 from headwater.parsing.markdown.writer import fence_code, pipe_table
-from headwater.sources.openapi.schema_text import References, SchemaText
+from headwater.parsing.openapi.schema_text import References, SchemaText
 
-_HEADING = re.compile(r"^(#{1,6})(?=[ \t])", re.MULTILINE)
 _MAX_EXAMPLE_CHARS = 4_000  # characters
 Values = Mapping[str, Any]
 
@@ -192,5 +190,4 @@ def _text(value: Any) -> str:
 
 def _prose(value: Any, below: int) -> str:
     """A description in markdown, without HTML, its headings below a level."""
-    plain = without_markup(_text(value).replace("\r\n", "\n"), is_mdx=False)
-    return _HEADING.sub(lambda match: "#" * min(len(match[1]) + below, 6), plain).strip()
+    return plain_part(_text(value), below=below)

@@ -1,0 +1,96 @@
+"""Parsing the description of an HTTP API among other files.
+
+Belongs here: one document of a whole description, and where its operations stand in the file. Not here: its operations
+(`description`); a source whose documents are the operations (`headwater.sources.openapi`). Guarantee: a place is a line
+of the operation's own part of the file; the work is linear.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.file_types import OPENAPI
+from headwater.parsing.markdown.heading_levels import lower_headings
+from headwater.parsing.markdown.writer import line_places
+from headwater.parsing.original_lines import line_starts
+from headwater.parsing.parser import File, Limits, Parser
+from headwater.parsing.registry import folder_category
+from headwater.parsing.text import decode
+
+if TYPE_CHECKING:
+    from headwater.parsing.openapi.description import Operation
+
+_KEY = re.compile(r"""^[ \t]*["']?(?:(?P<path>/[^"'\n]{0,500}?)|(?P<method>[a-z]{3,7}))["']?[ \t]*:""", re.MULTILINE)
+
+
+class OpenApiParser(Parser):
+    """Reads OpenAPI and Swagger; each operation is a section."""
+
+    media_types: ClassVar[tuple[str, ...]] = (OPENAPI, "application/openapi+json", "application/openapi+yaml")
+    suffixes: ClassVar[tuple[str, ...]] = ()
+    version: ClassVar[str] = "openapi_file-1"
+    limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
+
+    def prepare(self) -> None:
+        """Import the reader of YAML."""
+        from headwater.parsing.openapi import description  # noqa: F401 - it imports yaml
+
+    def parse(self, file: File) -> ParsedDocument:
+        """Read a file.
+
+        Raises:
+            DocumentError: it is no description of an API.
+        """
+        from headwater.parsing.openapi.description import read_operations
+
+        source = decode(file.content)
+        about, *operations = read_operations(file.content)
+        sections = [about.text, *(lower_headings(operation.text, below=1) for operation in operations)]
+        text = "\n\n".join(sections)
+        return ParsedDocument(
+            uri=file.uri,
+            title=about.title,
+            text=text,
+            category=folder_category(file.uri, file.root),
+            places=line_places(_place_lines(sections, operations, source), text),
+        )
+
+
+def _place_lines(sections: Sequence[str], operations: "Sequence[Operation]", source: str) -> Iterator[tuple[int, int]]:
+    """The offset of each line of the text, and the line of the file where it stands, or else where its operation does.
+
+    Args:
+        sections: the text in parts: what is said of the whole API, then each operation.
+        operations: the operations.
+        source: the file.
+    """
+    source_lines = source.split("\n")
+    begins_by_key = find_operations(source)
+    begins = [1, *(begins_by_key.get((operation.path, operation.method.lower()), 1) for operation in operations)]
+    borders = sorted({*begins, len(source_lines) + 1})
+    offset = 0
+    for section, begin in zip(sections, begins, strict=True):
+        end = borders[min(bisect_right(borders, begin), len(borders) - 1)]
+        known_lines = dict(line_starts(section, "\n".join(source_lines[begin - 1 : end - 1])))
+        line, position = begin, offset
+        for text_line in section.split("\n"):
+            line = max(line, known_lines.get(position - offset, 1) + begin - 1)
+            yield position, line
+            position += len(text_line) + 1
+        offset += len(section) + 2
+
+
+def find_operations(source: str) -> dict[tuple[str, str], int]:
+    """The line of each operation, by its path and method: the first key of this name below the path's."""
+    begins: dict[tuple[str, str], int] = {}
+    path, line, position = "", 1, 0
+    for key in _KEY.finditer(source):
+        line += source.count("\n", position, key.start())
+        position = key.start()
+        if key["path"]:
+            path = key["path"]
+        elif path:
+            begins.setdefault((path, key["method"]), line)
+    return begins
