@@ -20,6 +20,7 @@ from headwater.parsing.text_structure import is_info
 PLAIN_TEXT = "text/plain"
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
+DOCBOOK = "application/docbook+xml"
 OPENAPI = "application/vnd.oai.openapi"
 """The description of an HTTP API: OpenAPI or Swagger, in JSON or YAML."""
 KEYS = "application/x-pem-file"
@@ -50,6 +51,8 @@ _BY_ENDING = {
     ".ics": "text/calendar", ".vcf": "text/vcard", ".srt": "application/x-subrip", ".vtt": "text/vtt",
     ".diff": "text/x-diff", ".patch": "text/x-diff", ".rtf": "application/rtf",
 }  # fmt: skip
+_DOCBOOK_ENDINGS = (".docbook", ".dbk", ".sgml")
+_XML_ENDINGS = (".xml", "", *_DOCBOOK_ENDINGS)
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
@@ -71,6 +74,11 @@ _ROOTS = {
     b"svg": "image/svg+xml", b"html": "application/xhtml+xml", b"urlset": "application/x-sitemap+xml",
     b"sitemapindex": "application/x-sitemap+xml", b"opml": "text/x-opml", b"tt": "application/ttml+xml",
 }  # fmt: skip
+_DOCBOOK = re.compile(rb"<!DOCTYPE[^>\[]{0,300}DocBook|xmlns(?::\w+)?=[\"']http://docbook\.org/ns/docbook[\"']")
+_DOCBOOK_ROOT = re.compile(
+    rb"\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+"
+    rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|sect[1-5]|section)[\s>]"
+)
 # At the beginning of a line of YAML, or little indented in JSON.
 _OPENAPI = re.compile(
     rb"^(?:[ \t]{0,4}\{?[ \t]{0,4}\"(?:openapi|swagger)\"|openapi|swagger)[ \t]*:[ \t]*[\"']?(?:3\.\d|2\.0\b)",
@@ -136,9 +144,8 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
         return KEYS
     if _HTML.match(sample) and (code is None or ending == ".xml"):  # a template of PHP or Vue is code
         return "application/xhtml+xml" if sample.lstrip().startswith(b"<?xml") else "text/html"
-    xml = _XML_ROOT.match(sample)
-    if xml and (xml["start"] or b"xmlns" in xml["attributes"]) and (code is None or ending == ".xml"):
-        return _ROOTS.get(xml["root"], _BY_ENDING.get(ending, "application/xml"))
+    if (code is None or ending == ".xml") and (media_type := _xml_type(sample, ending)):
+        return media_type
     if ending in (".ipynb", ".json", "") and _NOTEBOOK.match(content):
         return _BY_ENDING[".ipynb"]
     if ending in _DATA_ENDINGS and _OPENAPI.search(content) and _OPERATIONS.search(content):
@@ -146,6 +153,18 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
     return code or script_media_type(sample) or _detect_text_type(sample)
+
+
+def _xml_type(sample: bytes, ending: str) -> str:
+    """The type of a text in XML by its root; empty if it is none."""
+    if ending in _XML_ENDINGS and _DOCBOOK.search(sample):
+        return DOCBOOK
+    if ending in _DOCBOOK_ENDINGS and _DOCBOOK_ROOT.match(sample):
+        return DOCBOOK
+    xml = _XML_ROOT.match(sample)
+    if xml and (xml["start"] or b"xmlns" in xml["attributes"]):
+        return _ROOTS.get(xml["root"], _BY_ENDING.get(ending, "application/xml"))
+    return ""
 
 
 def _detect_text_type(sample: bytes) -> str:

@@ -35,6 +35,7 @@ from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
+from headwater.parsing.docbook import docbook_entities
 from headwater.parsing.dokuwiki import dokuwiki_html
 from headwater.parsing.markdown import edits, fence_directives, headings, roles
 from headwater.parsing.markdown import parser as markdown_files
@@ -240,6 +241,12 @@ def test_reading_wikitext_costs_its_length(piece: str) -> None:
 def test_reading_dokuwiki_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed (SEC-1)."""
     assert _growth(DOKUWIKI, dokuwiki_html.to_html, lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", ["&a;", "<!DOCTYPE a [", '<!ENTITY a "', "<!--", "<![CDATA[", "<xi:", "&a"])
+def test_reading_entities_costs_their_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth((docbook_entities,), docbook_entities.replace_entities, lambda n: piece * n) < _MOST
 
 
 @pytest.mark.parametrize("piece", ["/a:\n  get:\n", " " * 4 + '"', '"/', "get :", "/" * 9])

@@ -1,0 +1,128 @@
+"""DocBook becomes markdown (SRC-4)."""
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError, TooLargeError
+from headwater.parsing.docbook.docbook_entities import replace_entities
+from headwater.parsing.docbook.parser import DocBookParser
+from headwater.parsing.file_types import DOCBOOK, media_type_of
+from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
+
+PAGE = """<?xml version="1.0"?>
+<!DOCTYPE refentry PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "docbookx.dtd" [
+  <!ENTITY % more SYSTEM "more.ent"> %more;
+  <!ENTITY maker "Ida &amp; <b>Sons</b>">
+  <!ENTITY firm "Ida &amp; Sons">
+]>
+<refentry id="pump">
+  <refentryinfo><title>pumps</title><author><surname>Miller</surname></author></refentryinfo>
+  <refmeta><refentrytitle>pump</refentrytitle><manvolnum>1</manvolnum></refmeta>
+  <refnamediv><refname>pump</refname><refname>lift</refname><refpurpose>lift water</refpurpose></refnamediv>
+  <refsynopsisdiv><cmdsynopsis>
+    <command>pump</command><arg choice="opt" rep="repeat">OPTION</arg>
+    <group choice="req"><arg choice="plain">on</arg><arg>off</arg></group>
+  </cmdsynopsis></refsynopsisdiv>
+  <refsect1><title>Description</title>
+    <para>It is made by &firm;, see &config.file; and <xref linkend="opts"/>.<indexterm><primary>x</primary></indexterm>
+      <itemizedlist><listitem><para>It lifts.</para></listitem>
+        <listitem><simpara>It stops.</simpara></listitem></itemizedlist>
+      Ask <citerefentry><refentrytitle>valve</refentrytitle><manvolnum>5</manvolnum></citerefentry>.</para>
+    &more.text;
+    <note><para>Close the <filename>lid</filename> &amp; press
+      <keycombo><keycap>Ctrl</keycap><keycap>L</keycap></keycombo>.</para></note>
+    It is blue.
+    <refsect2 id="opts"><title>Options</title>
+      <variablelist>
+        <varlistentry><term><option>-h</option></term><term><option>--help</option></term>
+          <listitem><para>Show <emphasis role="bold">help</emphasis>.</para></listitem></varlistentry>
+        <varlistentry><term><option>-q</option></term><listitem><para>Be quiet.</para></listitem></varlistentry>
+      </variablelist>
+      <example><title>Starting</title>&example.text;<programlisting language="sh"><![CDATA[
+pump on  # &firm; <now>
+]]></programlisting></example>
+      <informaltable><tgroup cols="2"><thead><row><entry>Size</entry><entry>Flow</entry></row></thead>
+        <tbody><row><entry>1</entry><entry>40</entry></row></tbody></tgroup></informaltable>
+    </refsect2>
+  </refsect1>
+</refentry>
+"""
+METHOD = """<refentry xml:id="f" xmlns="http://docbook.org/ns/docbook">
+ <refnamediv><refname>cut</refname><refpurpose>Cut it</refpurpose></refnamediv>
+ <refsect1 role="description">&reftitle.description;
+  <methodsynopsis><type>array</type><methodname>cut</methodname>
+   <methodparam><type>int</type><parameter>at</parameter></methodparam>
+   <methodparam choice="opt"><type class="union"><type>int</type><type>null</type></type><parameter>to</parameter>
+    <initializer>&null;</initializer></methodparam>
+  </methodsynopsis>
+ </refsect1>
+</refentry>
+"""
+
+
+def read(source: str, uri: str = "man/pump.xml") -> ParsedDocument:
+    """A file as a document."""
+    return DocBookParser().parse(File(content=source.encode(), uri=uri))
+
+
+def test_a_manual_page_is_markdown() -> None:
+    """Its sections, options, lists, notes, code and tables; what is said of the file itself is left out."""
+    assert read(PAGE).text == (
+        "# pump(1)\n\n`pump, lift` – lift water\n\n## Synopsis\n\n```\npump [OPTION...] {on | off}\n```\n\n"
+        "## Description\n\nIt is made by Ida & Sons, see config.file and Options.\n\n- It lifts.\n- It stops.\n\n"
+        "Ask `valve(5)`.\n\n"
+        "**Note**\n\nClose the `lid` & press Ctrl+L.\n\nIt is blue.\n\n### Options\n\n"
+        "- **`-h`, `--help`**: Show **help**.\n- **`-q`**: Be quiet.\n\n"
+        "**Starting**\n\n```sh\npump on  # &firm; <now>\n```\n\n| Size | Flow |\n| --- | --- |\n| 1 | 40 |"
+    )
+
+
+def test_lines_are_places() -> None:
+    """Those of the file, also behind its document type."""
+    document = read(PAGE)
+    offset = document.text.index("Be quiet")
+    assert document.title == "pump(1)"
+    assert document.places is not None
+    place = document.places.between(offset, offset + 9, text=document.text)
+    assert place is not None
+    assert place.first == PAGE[: PAGE.index("Be quiet")].count("\n") + 1
+
+
+def test_a_method_is_written_as_it_is_called() -> None:
+    """A section that another file names has the last word of that name."""
+    assert read(METHOD).text == (
+        "# cut\n\n`cut` – Cut it\n\n## Description\n\n```\narray cut(int $at, int|null $to = null)\n```"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "is_docbook"),
+    [
+        (PAGE, "a.xml", True),
+        (METHOD, "a.xml", True),
+        ('<!-- a -->\n<sect1 id="x"><title>X</title></sect1>', "a.sgml", True),
+        ('<chapter id="x"><title>X</title></chapter>', "a.docbook", True),
+        ('<?xml version="1.0"?><article><title>X</title></article>', "a.xml", False),
+        ("<p>xmlns=</p>", "a.html", False),
+    ],
+)
+def test_docbook_is_told_by_its_content(content: str, name: str, *, is_docbook: bool) -> None:
+    """By its document type or namespace, or, in files for DocBook alone, by its root."""
+    assert (media_type_of(content.encode(), name) == DOCBOOK) is is_docbook
+    assert isinstance(parser_for(content.encode(), name), DocBookParser) is is_docbook
+
+
+def test_entities_do_not_grow() -> None:
+    """One that stands for others has their words at most once, and all of them together have a limit."""
+    nested = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 20}">' for n in range(20))
+    declared = f'<!DOCTYPE book [<!ENTITY e0 "{"x" * 100}">{nested}]><book><para>&e20;</para></book>'
+    assert len(replace_entities(declared)) < 5_000
+    with pytest.raises(TooLargeError):
+        replace_entities(declared.replace("&e20;", "&e20;" * 2_000))
+
+
+def test_what_is_no_xml_says_so() -> None:
+    """A file that is cut off."""
+    with pytest.raises(DocumentError, match="not well-formed"):
+        read("<book><para>")
