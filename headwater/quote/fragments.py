@@ -17,6 +17,7 @@ from headwater.domain.documents import ChunkKind
 from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
+from headwater.quote.code_pieces import split_code
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
@@ -156,13 +157,19 @@ class _Reader:
             for child in block.parts:
                 self._cut(child, headings)
         elif block.kind == Kind.CODE:
-            self._add(Kind.CODE, block.start, block.end, headings, block, lead=self._lead(headings))
+            self._cut_code(block, headings)
         elif block.kind == Kind.LIST:
             self._cut_list(block, headings)
         elif block.kind == Kind.TABLE:
             header = self._text[block.parts[0].start : block.parts[0].end] if block.parts else ""
             for row in block.parts[1:]:
                 self._add(Kind.ROW, row.start, row.end, headings, row, header=header or self._header_above())
+
+    def _cut_code(self, block: Block, headings: tuple[str, ...]) -> None:
+        lead = self._lead(headings)
+        pieces = [block] if self._stretch.chunks[0].kind == ChunkKind.CODE else split_code(block, self._text)
+        for piece in pieces:
+            self._add(Kind.CODE, piece.start, piece.end, headings, piece, lead=lead)
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)

@@ -7,7 +7,7 @@ order; code is as it was; steps are numbered as they were; a gap between two quo
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from headwater.quote.block_reader import Block, Kind, cell_spans
@@ -40,20 +40,47 @@ def render(
         deciding: the one that is put in bold, if any.
         is_cut: whether the last one is followed by others of its list, which is marked.
     """
-    text = ""
+    text = _GAP if positions and _continues_code(fragments, positions[0]) else ""
     previous: Fragment | None = None
     empty = _empty_columns([fragments[position] for position in positions])
-    for index, position in enumerate(positions):
-        fragment = fragments[position]
+    for position, fragment, is_gap in _join_pieces(fragments, positions):
         spans = [(fragment.start, fragment.end)] if position == deciding else []
-        is_gap = index > 0 and positions[index - 1] != position - 1
-        text += _separator(previous, fragment, is_gap=is_gap)
+        text += _separator(previous, fragment, is_gap=is_gap) or "\n\n" * bool(text)
         writer = _Writer(fragment.stretch.text, spans)
         text += writer.fragment(fragment, previous, empty.get(fragment.start, frozenset()))
         previous = fragment
+    is_cut = is_cut or (bool(positions) and _continues_code(fragments, positions[-1] + 1))
     if is_cut and previous is not None:
         text += _cut_mark(previous)
     return Rendered(text=text.strip(), is_open=not is_cut and previous is not None and _ends_in_text(previous))
+
+
+def _join_pieces(fragments: Sequence[Fragment], positions: Sequence[int]) -> Iterator[tuple[int, Fragment, bool]]:
+    """Each position with its fragment and whether there is a gap before it; pieces of the same code are one."""
+    joined: tuple[int, Fragment, bool] | None = None
+    for before, position in zip([None, *positions], positions, strict=False):
+        fragment, is_gap = fragments[position], before is not None and before != position - 1
+        if joined and not is_gap and _continues_code(fragments, position):
+            content = f"{joined[1].block.content}\n{fragment.block.content}"
+            block = replace(joined[1].block, content=content, end=fragment.end)
+            joined = (joined[0], replace(joined[1], block=block, end=fragment.end), joined[2])
+            continue
+        if joined:
+            yield joined
+        joined = (position, fragment, is_gap)
+    if joined:
+        yield joined
+
+
+def _continues_code(fragments: Sequence[Fragment], position: int) -> bool:
+    """Whether there is a fragment that is a piece of the same code as the one before it."""
+    if not 0 < position < len(fragments) or fragments[position].kind != Kind.CODE:
+        return False
+    before, fragment = fragments[position - 1], fragments[position]
+    if before.kind != Kind.CODE or before.group != fragment.group:
+        return False
+    # Between two blocks there are fences, or their ends.
+    return not (fragment.stretch.text[before.end : fragment.start].strip(" \t\n>") or _TICKS.match(_source(fragment)))
 
 
 def _cut_mark(last: Fragment) -> str:

@@ -209,6 +209,12 @@ def test_substitutions_do_not_multiply() -> None:
     assert parse("|a|\n\n.. |a| replace:: some |b|\n\n.. |b| replace:: words").text == "some words"
 
 
+def test_a_substitution_may_use_one_that_another_file_defines() -> None:
+    """As the settings of a project define `|br|` and `|product|`, which a file alone does not know."""
+    source = "Pump\n====\n\n.. |mode| replace:: Mode |br| (of |Product|)\n\nThe |mode| is on.\n"
+    assert parse(source).text == "# Pump\n\nThe Mode (of product) is on."
+
+
 def test_what_is_wrong_in_a_file_costs_only_itself() -> None:
     """Messages of docutils are not part of the text."""
     document = parse("Title\n===\n\n:unknown:`role` stays, |missing| too.\n\n.. image::\n\n+---+\n| broken\n\nEnd.\n")

@@ -7,6 +7,7 @@ is read; what is wrong in a file costs only itself.
 
 import math
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
@@ -47,7 +48,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-7"
+    version: ClassVar[str] = "rst-8"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:
@@ -61,7 +62,7 @@ class RstParser(Parser):
         source = decode(file.content)
         _check(source)
         try:
-            writer = RstMarkdown(_tree(source))
+            writer = RstMarkdown(_tree(source + _define_missing(source)))
             text = writer.text()
         except RecursionError as error:
             raise DocumentError("The file is nested too deeply. Move its innermost parts out.") from error
@@ -82,6 +83,26 @@ def _tree(source: str) -> "nodes.document":
         raise DocumentError(f"The file cannot be read as reStructuredText ({error}).") from error
 
 
+def _read_substitutions(source: str) -> Iterator[tuple[str, str]]:
+    """The name of each substitution, and the text that it stands for."""
+    for definition in _DEFINITION.split(source)[1:]:
+        name, _, text = definition.partition("|")
+        yield name, text.partition("\n\n")[0]
+
+
+def _define_missing(source: str) -> str:
+    """Definitions of what other substitutions use and a project defines elsewhere, as its name; a break is a blank.
+
+    docutils fails there (`KeyError`), and shows the name itself everywhere else.
+    """
+    substitutions = list(_read_substitutions(source))
+    known_names = {" ".join(name.lower().split()) for name, _ in substitutions}
+    used_names = {" ".join(used[1:-1].lower().split()) for _, text in substitutions for used in _USED.findall(text)}
+    meanings = {name: f"replace:: {name}" for name in sorted(used_names - known_names)}
+    meanings |= {"br": "unicode:: 0x20\n   :trim:"} if "br" in meanings else {}
+    return "".join(f"\n\n.. |{name}| {meaning}" for name, meaning in meanings.items())
+
+
 def _check(source: str) -> None:
     """Refuse what takes docutils more than linear time: long paragraphs full of markup, nesting, and growing texts.
 
@@ -96,8 +117,7 @@ def _check(source: str) -> None:
         open_indents.append(indent)
         if len(open_indents) > _MAX_DEPTH:
             raise DocumentError(f"The file is nested more than {_MAX_DEPTH} levels deep. Move its innermost parts out.")
-    defined = (definition.partition("|")[2].partition("\n\n")[0] for definition in _DEFINITION.split(source)[1:])
-    grown = math.prod(max(1, len(_USED.findall(text))) for text in defined)
+    grown = math.prod(max(1, len(_USED.findall(text))) for _, text in _read_substitutions(source))
     if grown > _MAX_SUBSTITUTIONS:  # each may stand in the one before
         raise DocumentError("Its substitutions hold each other and would grow without bound. Write their text out.")
     for paragraph in source.split("\n\n"):

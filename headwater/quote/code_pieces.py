@@ -1,0 +1,57 @@
+"""Long code, such as the options that a command prints, in pieces of some lines.
+
+Belongs here: where code may be cut. Not here: which piece answers (`windows`), how a quote of some is written
+(`quote_markdown`). Guarantee: pure; a piece is whole lines of the code, in order, and none is left out.
+"""
+
+from collections.abc import Iterator
+
+from headwater.quote.block_reader import Block
+from headwater.understanding.words import count_words
+
+MAX_WHOLE_WORDS = 150
+"""Of code that stays in one piece; as many as of a list that is quoted."""
+_PIECE_WORDS, _MAX_PIECE_WORDS = 25, 60  # from which a piece may end where a line begins anew, and from which it must
+
+
+def split_code(block: Block, text: str) -> list[Block]:
+    """The pieces of a block of code; the block itself if it is short.
+
+    Args:
+        block: the code.
+        text: what the block is a part of.
+    """
+    if count_words(block.content) <= MAX_WHOLE_WORDS:
+        return [block]
+    lines = list(_place_lines(block, text))
+    least_indent = min((_indent(line) for line, _, _ in lines if line.strip()), default=0)
+    pieces: list[Block] = []
+    first = words = 0
+    for index, (line, _, _) in enumerate(lines):
+        begins_anew = bool(line.strip()) and _indent(line) <= least_indent + 2
+        if (begins_anew and words >= _PIECE_WORDS) or words >= _MAX_PIECE_WORDS:
+            pieces.append(_make_piece(block, lines[first:index]))
+            first, words = index, 0
+        words += count_words(line)
+    return [*pieces, _make_piece(block, lines[first:])]
+
+
+def _place_lines(block: Block, text: str) -> Iterator[tuple[str, int, int]]:
+    """Each line of the code with its span in the text, where it may be indented or quoted."""
+    position = block.start
+    for line in block.content.split("\n"):
+        words = line.strip()
+        begin = text.find(words, position, block.end) if words else position
+        begin = max(begin, position)
+        position = min(begin + len(words), block.end)
+        yield line, begin, position
+
+
+def _make_piece(block: Block, lines: list[tuple[str, int, int]]) -> Block:
+    content = "\n".join(line for line, _, _ in lines)
+    start = next((begin for line, begin, _ in lines if line.strip()), lines[0][1])
+    return Block(kind=block.kind, start=start, end=lines[-1][2], content=content, language=block.language)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
