@@ -168,8 +168,8 @@ class _Reader:
     def _cut_code(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings)
         pieces = [block] if self._stretch.chunks[0].kind == ChunkKind.CODE else split_code(block, self._text)
-        for piece in pieces:
-            self._add(Kind.CODE, piece.start, piece.end, headings, piece, lead=lead)
+        for code in pieces:
+            self._add(Kind.CODE, code.start, code.end, headings, code, lead=lead)
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)

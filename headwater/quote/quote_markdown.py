@@ -58,8 +58,8 @@ def render(
 def _join_pieces(fragments: Sequence[Fragment], positions: Sequence[int]) -> Iterator[tuple[int, Fragment, bool]]:
     """Each position with its fragment and whether there is a gap before it; pieces of the same code are one."""
     joined: tuple[int, Fragment, bool] | None = None
-    for before, position in zip([None, *positions], positions, strict=False):
-        fragment, is_gap = fragments[position], before is not None and before != position - 1
+    for last, position in zip([None, *positions], positions, strict=False):
+        fragment, is_gap = fragments[position], last is not None and last != position - 1
         if joined and not is_gap and _continues_code(fragments, position):
             content = f"{joined[1].block.content}\n{fragment.block.content}"
             block = replace(joined[1].block, content=content, end=fragment.end)
@@ -76,11 +76,13 @@ def _continues_code(fragments: Sequence[Fragment], position: int) -> bool:
     """Whether there is a fragment that is a piece of the same code as the one before it."""
     if not 0 < position < len(fragments) or fragments[position].kind != Kind.CODE:
         return False
-    before, fragment = fragments[position - 1], fragments[position]
-    if before.kind != Kind.CODE or before.group != fragment.group:
+    preceding, fragment = fragments[position - 1], fragments[position]
+    if preceding.kind != Kind.CODE or preceding.group != fragment.group:
         return False
     # Between two blocks there are fences, or their ends.
-    return not (fragment.stretch.text[before.end : fragment.start].strip(" \t\n>") or _TICKS.match(_source(fragment)))
+    return not (
+        fragment.stretch.text[preceding.end : fragment.start].strip(" \t\n>") or _TICKS.match(_source(fragment))
+    )
 
 
 def _cut_mark(last: Fragment) -> str:

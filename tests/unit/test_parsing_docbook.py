@@ -29,7 +29,7 @@ PAGE = """<?xml version="1.0"?>
       <itemizedlist><listitem><para>It lifts.</para></listitem>
         <listitem><simpara>It stops.</simpara></listitem></itemizedlist>
       Ask <citerefentry><refentrytitle>valve</refentrytitle><manvolnum>5</manvolnum></citerefentry>.</para>
-    &more.text;
+    &more.text; &note.more;
     <note><para>Close the <filename>lid</filename> &amp; press
       <keycombo><keycap>Ctrl</keycap><keycap>L</keycap></keycombo>.</para></note>
     It is blue.

@@ -249,6 +249,25 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
         ("{{< toc >}}\n\nText.\n", "Text.\n"),
         ("{{< highlight go >}}\nx := 1\n{{< /highlight >}}\n\nEnd.\n", "```\nx := 1\n```\n\nEnd.\n"),
         ('Before.\n\n<%= partial "a", locals: { b: 1 } %>\n\nIt is <% x %>on.\n', "Before.\n\nIt is on.\n"),
+        ("Fixed ({{< issue 5 >}}), see [a]({{ site.url }}).\n", "Fixed , see [a]().\n"),
+        (
+            "Use {{ site.v }} [a]({{ '/b.md' | relative_url }}), {{ x }} and [c]({% link d.md %}).\n",
+            "Use  [a](/b.md), {{ x }} and [c](d.md).\n",
+        ),
+        (
+            '{% capture content %}\nMind it.\n{% endcapture %}{% include note.html content=content title="A" %}\n',
+            "Mind it.\nA\n",
+        ),
+        ("{% comment %}No{% endcomment %}\n\nOn.{% comment %} never closed\n", "On. never closed\n"),
+        ("{% highlight sh %}\npump {{ site.v }}\n{% endhighlight %}\n", "```\npump {{ site.v }}\n```\n\n"),
+        (
+            "{% raw %}{{ page.a }}{% endraw %} and {% if a %}one{% else %}two{% endif %}, {% trans %}\n",
+            "{{ page.a }} and one / two, {% trans %}\n",
+        ),
+        (
+            "With {% data variables.product.prodname_pump_house %}.\n\n{% data reusables.pump.start %}\n\nEnd.\n",
+            "With pump house.\n\nEnd.\n",
+        ),
         ("Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n", "Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n"),
     ],
 )

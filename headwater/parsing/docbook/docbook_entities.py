@@ -7,6 +7,7 @@ is read; the work is linear.
 
 import html
 import re
+from html.entities import html5
 
 from headwater.errors import TooLargeError
 
@@ -63,7 +64,6 @@ def _plain(value: str, values: dict[str, str]) -> str:
         name = reference["name"]
         if name is None:
             return ""
-        character = html.unescape(f"&{name};")
-        return (values.get(name) or (name if character == f"&{name};" else character))[:2_000]
+        return (values.get(name) or html5.get(f"{name};", name))[:2_000]
 
     return html.unescape(_REFERENCE.sub(word, value))[:2_000]

@@ -5,6 +5,7 @@ synopses (`synopses`), the file (`parser`). Guarantee: text that no element expl
 is said of the file itself are left out.
 """
 
+import re
 from collections.abc import Callable
 from html import escape
 
@@ -12,6 +13,7 @@ from headwater.parsing.docbook.synopses import SYNOPSES, write_synopsis
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 80
+_ENTITY_NAME = re.compile(r"\w+(?:[.:-]\w+)+")
 _SECTIONS = frozenset({
     "appendix", "article", "bibliography", "book", "chapter", "colophon", "dedication", "glossary", "glossdiv",
     "part", "partintro", "preface", "qandadiv", "qandaset", "refentry", "reference", "refsect1", "refsect2",
@@ -152,7 +154,7 @@ class DocBookHtml:
         return self._blocks(element)
 
     def _blocks(self, element: Element) -> str:
-        """What text does not belong between: single words there name files that would be included."""
+        """What text does not belong between."""
         is_section = _name(element) in _SECTIONS
         texts = [_stray_text(element.text)]
         for child in element:
@@ -245,8 +247,10 @@ def _find_titles(root: Element) -> dict[str, str]:
 
 
 def _stray_text(text: str | None) -> str:
+    """Text where none belongs, unless it is names of files that would be included there."""
     words = (text or "").split()
-    return f"<p>{escape(' '.join(words))}</p>" if len(words) > 1 else ""
+    is_text = any(_ENTITY_NAME.fullmatch(word) is None for word in words)
+    return f"<p>{escape(' '.join(words))}</p>" if len(words) > 1 and is_text else ""
 
 
 def _is_line(element: Element) -> bool:

@@ -28,7 +28,7 @@ from headwater.parsing.markdown.indentation import Span, find_indented_code, rei
 from headwater.parsing.markdown.javascript import Scripts, Tag, literal
 from headwater.parsing.markdown.line_cursor import LineCursor
 from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
-from headwater.parsing.markdown.template_tags import template_tag
+from headwater.parsing.markdown.template_tags import TemplateTag, template_tag
 from headwater.parsing.markdown.text_assembly import join_parts
 
 _PART = re.compile(
@@ -138,13 +138,21 @@ class _Strip:
             is_brace = self._is_mdx and part["escaped"][1] in "{}"
             return self._write(start, part.end(), part["escaped"][1]) if is_brace else part.end()
         if part["open"] and (tag := template_tag(self._text, start)):
-            is_code = bool(tag.code.strip())
-            return self._fence(start, tag.end, tag.code) if is_code else self._write(start, tag.end, tag.words)
+            return self._template_tag(start, tag)
         if part["open"] == "<":
             return self._tag(start)
         if part["open"] == "{":
             return self._braces(start)
         return self._write(start, part.end(), character(part[0]))
+
+    def _template_tag(self, start: int, tag: TemplateTag) -> int:
+        """Write a tag's code or words; parentheses around nothing, as of a number of an issue, go with it."""
+        if tag.code.strip():
+            return self._fence(start, tag.end, tag.code)
+        is_alone = not tag.words and start > self._begin and self._text[tag.end : tag.end + 1] == ")"
+        if is_alone and self._text[start - 2 : start] == " (":
+            return self._write(start - 1, tag.end + 1, "")
+        return self._write(start, tag.end, tag.words)
 
     def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
         """Replace a span with words; if the words are a fence, `fence` are its edits."""

@@ -1,8 +1,8 @@
-"""Marks in markdown for a site's generator: Hugo's shortcodes, ERB, directives of mdBook, attributes of links.
+"""Marks in markdown for a site's generator: Hugo's shortcodes, Jekyll's Liquid, ERB, directives of mdBook, attributes.
 
 Belongs here: where such a mark ends, and the words that a reader would see of it. Not here: finding its beginning
-(`markup`), titles (`headings`), Liquid, which is mostly the subject of the text that has it. Guarantee: pure; the work
-is linear.
+(`markup`), titles (`headings`). Guarantee: pure; the work is linear; tags of other languages stay, because a text that
+has them outside code is mostly about them.
 """
 
 import re
@@ -22,6 +22,20 @@ _MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
 _SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
+_MAX_PAIR_CHARS = 20_000  # between a tag of Liquid and its end
+_LIQUID_PAIRS = ("comment", "highlight", "raw")
+# The tags of Jekyll, and those of GitHub's documentation.
+_LIQUID = re.compile(
+    r"\{%-?[ \t]*(?P<name>comment|highlight|raw|data|link|post_url|include(?:_relative|_cached)?|assign|capture|if"
+    r"|unless|elsif|else|for|case|when|ifversion|note|tip|warning|danger|indented_data_reference"
+    r"|end(?:comment|highlight|raw|capture|if|unless|for|case|note|tip|warning|danger))(?![\w-])"
+    r"(?P<values>(?:[^%\n]|%(?!\})){0,1000}?)[ \t]*-?%\}"
+)
+_LIQUID_VARIABLE = re.compile(
+    r"\{\{-?[ \t]*(?:(?:site|page|include|layout|jekyll)\.[\w.-]{1,100}"
+    r"|(?P<quote>[\"'])(?P<path>[^\"'\n]{0,200})(?P=quote))"
+    r"(?:[ \t]*\|[ \t]*[a-z_]{1,40}(?::[^|{}\n]{0,200})?){0,5}[ \t]*-?\}\}"
+)
 
 
 class TemplateTag(NamedTuple):
@@ -49,6 +63,11 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         return TemplateTag("", directive.end())
     if variable := _VARIABLE.match(text, start):
         return TemplateTag(variable["name"], variable.end())
+    return _liquid_tag(text, start) or _shortcode_tag(text, start)
+
+
+def _shortcode_tag(text: str, start: int) -> TemplateTag | None:
+    """Read a shortcode of Hugo."""
     shortcode = _SHORTCODE.match(text, start)
     if shortcode is None:
         return None
@@ -66,6 +85,34 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
         return TemplateTag(" – ".join(texts), end)
     is_word = name.isalpha() and not values and not _is_alone(text, start, end)  # a badge, such as `required`
     return TemplateTag(name if is_word else "", end)
+
+
+def _liquid_tag(text: str, start: int) -> TemplateTag | None:
+    """Read a tag or a variable of Liquid: what only the site knows is left out."""
+    if variable := _LIQUID_VARIABLE.match(text, start):
+        return TemplateTag(variable["path"] or "", variable.end())
+    tag = _LIQUID.match(text, start)
+    if tag is None:
+        return None
+    name, values, end = tag["name"], tag["values"].strip(), tag.end()
+    if name in _LIQUID_PAIRS:
+        return _liquid_pair(text, name, end)
+    if name in ("link", "post_url"):
+        return TemplateTag(values.replace(" ", "%20"), end)
+    if _is_alone(text, start, end) or not name.startswith(("data", "els")):
+        return TemplateTag(" – ".join(_SAID.findall(values)) if name.startswith("include") else "", end)
+    # Such as `{% data variables.product.prodname_actions %}` of GitHub.
+    words = values.rpartition(".")[2].removeprefix("prodname_").replace("_", " ")
+    return TemplateTag(words if name == "data" else " / ", end)
+
+
+def _liquid_pair(text: str, name: str, begin: int) -> TemplateTag:
+    """What stands between a tag of Liquid and its end: nothing of a comment, code, or text as it is."""
+    closing = re.compile(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}").search(text, begin, begin + _MAX_PAIR_CHARS)
+    content = "" if closing is None else text[begin : closing.start()]
+    if closing is None or (name == "raw" and "\n" in content):
+        return TemplateTag("", begin)
+    return TemplateTag(content * (name == "raw"), closing.end(), content * (name == "highlight"))
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
