@@ -36,6 +36,7 @@ _IS_THANKS = re.compile(
     r"(?: (?:to|of|for|in) (?:this|the|all|our)\b[\w ]{0,30})?",
     re.IGNORECASE,
 )
+_MAX_LABEL_WORDS = 3
 _NO_CHANGE = ("#", "{", "<", ":::")  # what lines begin with that say nothing
 
 
@@ -145,18 +146,40 @@ def _read_lines(change: Change) -> list[str]:
 
 
 def _read_items(lines: Sequence[str]) -> list[str]:
-    """The items of the lists in some lines, each in one line; not those of lists within them."""
-    items: list[list[str]] = []
+    """The items of the lists in some lines, each in one line; of lists within them, those below a label.
+
+    A label says what its items are about, as "Bug fixing" does; it may stand before the lines.
+    """
+    items: list[str] = []
+    label, nested_items = "", list[tuple[int, str]]()
+    for indent, text in [*_indented_items(lines), (0, "")]:
+        if indent:
+            nested_items.append((indent, text))
+            continue
+        least_indent = min((depth for depth, _ in nested_items), default=0)
+        children = [nested_text for depth, nested_text in nested_items if depth == least_indent]
+        if len(label.split()) > _MAX_LABEL_WORDS or not children:
+            items += [label] * bool(label)
+        else:
+            items += [f"{label}: {children[0]}"] if label and len(children) == 1 else children
+        label, nested_items = text, []
+    return items
+
+
+def _indented_items(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """Each item in one line, and how far it is indented."""
+    items: list[tuple[int, list[str]]] = []
     is_open = False
     for line in lines:
-        if match := _ITEM_MARK.match(line):
-            items.append([line[match.end() :]])
+        text = line.expandtabs(4).lstrip()
+        if match := _ITEM_MARK.match(text):
+            items.append((len(line.expandtabs(4)) - len(text), [text[match.end() :]]))
             is_open = True
-        elif not line.strip() or _ITEM_MARK.match(line.lstrip()):
+        elif not text:
             is_open = False
         elif is_open:
-            items[-1].append(line)
-    return [" ".join(" ".join(item).split()) for item in items]
+            items[-1][1].append(text)
+    return [(indent, " ".join(" ".join(item_lines).split())) for indent, item_lines in items]
 
 
 def _within(changes: Sequence[Change], limit: int) -> Sequence[Change]:

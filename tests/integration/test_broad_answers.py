@@ -678,6 +678,19 @@ None.
     assert "**2.4.0 - 2023-12-01**: The bell rings again. [" in since
 
 
+def test_changes_below_labels_are_listed(headwater: Callable[..., Headwater]) -> None:
+    """A label such as "Bug fixing" is no change; what an item explains below it is none either."""
+    changes = (
+        "# Changes\n\n## 2.5\n\n* Features\n\t* Oats are ground,\n\t\tand rye\n\t\t* Not wet ones\n"
+        "\t* The wheel turns left\n* Fixes\n\t* The bell\n* The door opens by itself now\n\t* Nobody is inside\n\n"
+        "## 2.4\n\n* It runs\n"
+    )
+    kb = headwater(slug="labelled", files={"changes.md": changes}, summary_model="builtin/extractive")
+    kb.sync()
+    expected = "Oats are ground, and rye; The wheel turns left; Fixes: The bell; The door opens by itself now [1]"
+    assert expected in _ask(kb, "What changed in 2.5?").text
+
+
 def test_changes_in_a_large_document_are_cited_by_their_lines(headwater: Callable[..., Headwater]) -> None:
     """Its places are not read with each passage."""
     versions = "\n".join(

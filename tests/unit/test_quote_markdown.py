@@ -46,6 +46,36 @@ def test_a_long_step_keeps_its_number() -> None:
     assert re.findall(r"^\d\.", shown(text), re.MULTILINE) == ["1.", "2.", "3."]
 
 
+OPTIONS = "".join(f"  --wheel-{n}   turns wheel number {n} by some steps (default {n})\n" for n in range(40))
+
+
+@pytest.mark.parametrize("prefix", ["", "> ", "   "])
+def test_of_long_code_some_lines_are_shown(prefix: str) -> None:
+    """Pieces that follow each other are one block; where the code is cut, a mark says so."""
+    fenced = "".join(f"{prefix}{line}\n" for line in ["```sh", *OPTIONS.splitlines(), "```"])
+    text = f"The options:\n\n{'1. These:' * (prefix == '   ')}\n\n{fenced}\nThen it runs.\n"
+    count = len(fragments(text))
+    assert count > 10
+    whole = shown(text)
+    assert whole.count("```") == 2
+    assert "[…]" not in whole
+    assert [line.strip() for line in whole.split("```sh")[1].split("```")[0].strip().splitlines()] == [
+        line.strip() for line in OPTIONS.splitlines()
+    ]
+    middle = shown(text, 4, 5)
+    assert (middle.count("```"), middle.count("[…]")) == (2, 2)
+    first = next(position for position, one in enumerate(fragments(text)) if "--wheel-0" in one.plain)
+    assert shown(text, first).startswith("```sh\n")
+    assert shown(text, first).endswith("\n```\n\n[…]")
+
+
+def test_two_blocks_of_code_stay_two() -> None:
+    """Also long ones below each other, and in one item."""
+    blocks = f"```sh\n{OPTIONS}```\n\n```sh\n{OPTIONS}```\n"
+    assert shown(blocks).count("```") == 4
+    assert shown("- Do:\n\n" + "".join(f"  {line}\n" for line in blocks.splitlines())).count("```") == 4
+
+
 def test_sentences_of_one_paragraph_stand_in_one_line() -> None:
     """Two paragraphs stay two."""
     assert shown("It lifts\nwater. It is red.\n\nOil it.\n") == "It lifts water. It is red.\n\nOil it."
