@@ -23,7 +23,9 @@ BLOCKS = st.lists(
         [
             "# A\n\n", "## B\n\n", "**C**\n\n", "One. Two! Three: four.\n", "\n", "You need:\n\n", "- a. B\n",
             "  - c\n", "1. d\n", "2. e\n\n   f. G.\n", "```\ng\n```\n", "| h | i |\n|---|---|\n", "| j | k |\n",
-            "```\n" + "set the wheel to ten\n" * 45 + "```\n", "> l. M.\n", "> - n\n", "!!! note\n    o. P.\n", "<b>q</b> ", "    r\n", "- " + "Long item. " * 45 + "\n",
+            "> l. M.\n",
+            "```\n" + "set the wheel to ten\n" * 45 + "```\n",
+            "> - n\n", "!!! note\n    o. P.\n", "<b>q</b> ", "    r\n", "- " + "Long item. " * 45 + "\n",
             "The pump lifts ten litres of water in a minute. " * 6 + "\n\n",
         ]
     ),

@@ -30,6 +30,7 @@ paths:
       - {name: id, in: path, required: true, schema: {type: integer}, description: The number on its lid.}
     get:
       summary: Show a pump
+      tags: [Pump, Reading]
       responses:
         "200":
           content: {application/json: {schema: {$ref: "#/components/schemas/Pump"}}}
@@ -66,8 +67,15 @@ def test_a_description_is_a_document_with_a_section_for_each_operation() -> None
     document = OpenApiParser().parse(File(content=YAML.encode(), uri="api/pumps.yaml"))
     assert (document.title, document.category) == ("Pump house", "api")
     headings = [line for line in document.text.split("\n") if line.startswith("#") and line != "# no heading"]
-    assert headings[:4] == ["# Pump house", "## Errors", "## GET /pumps/{id}: Show a pump", "### Parameters"]
-    assert "## DELETE /pumps/{id}: Remove a pump\n\nIt cannot be undone." in document.text
+    assert headings[:5] == [
+        "# Pump house",
+        "## Errors",
+        "## Operations",
+        "### DELETE /pumps/{id}: Remove a pump",
+        "#### Parameters",
+    ]
+    assert "### Pump operations\n\n#### GET /pumps/{id}: Show a pump\n\n" in document.text
+    assert "### DELETE /pumps/{id}: Remove a pump\n\nIt cannot be undone." in document.text
     assert "- `flow` (number): Litres a minute, measured" in document.text
     assert "# no heading" in document.text.split("\n")
 
@@ -76,12 +84,12 @@ def test_a_description_is_a_document_with_a_section_for_each_operation() -> None
     ("content", "words", "line"),
     [
         (YAML, "# Pump house", 4),
-        (YAML, "## GET /pumps/{id}", 19),
-        (YAML, "- `flow`", 23),  # the schema stands elsewhere: the last line of the operation that was found
-        (YAML, "## DELETE /pumps/{id}", 24),
-        (YAML, "It cannot be undone", 26),
-        (YAML, "## GET /pumps:", 31),
-        (JSON, "## POST /valves", 6),
+        (YAML, "#### GET /pumps/{id}", 19),
+        (YAML, "- `flow`", 24),  # the schema stands elsewhere: the last line of the operation that was found
+        (YAML, "### DELETE /pumps/{id}", 25),
+        (YAML, "It cannot be undone", 27),
+        (YAML, "### GET /pumps:", 32),
+        (JSON, "### POST /valves", 6),
     ],
 )
 def test_an_operation_is_cited_at_its_line(content: str, words: str, line: int) -> None:

@@ -22,6 +22,8 @@ from headwater.parsing.text import decode
 if TYPE_CHECKING:
     from headwater.parsing.openapi.description import Operation
 
+    _Section = tuple[str, Operation | None]
+
 _KEY = re.compile(r"""^[ \t]*["']?(?:(?P<path>/[^"'\n]{0,500}?)|(?P<method>[a-z]{3,7}))["']?[ \t]*:""", re.MULTILINE)
 
 
@@ -47,31 +49,46 @@ class OpenApiParser(Parser):
 
         source = decode(file.content)
         about, *operations = read_operations(file.content)
-        sections = [about.text, *(lower_headings(operation.text, below=1) for operation in operations)]
-        text = "\n\n".join(sections)
+        sections = [(about.text, None), *_group_operations(operations)]
+        text = "\n\n".join(section for section, _ in sections)
         return ParsedDocument(
             uri=file.uri,
             title=about.title,
             text=text,
             category=folder_category(file.uri, file.root),
-            places=line_places(_place_lines(sections, operations, source), text),
+            places=line_places(_place_lines(sections, source), text),
         )
 
 
-def _place_lines(sections: Sequence[str], operations: "Sequence[Operation]", source: str) -> Iterator[tuple[int, int]]:
+def _group_operations(operations: "Sequence[Operation]") -> "Iterator[_Section]":
+    """The operations below their first tags, in the order of the file; those without a tag come first."""
+    if operations:
+        yield "## Operations", operations[0]
+    by_tag: dict[str, list[Operation]] = {"": []}
+    for operation in operations:
+        by_tag.setdefault(" ".join(operation.tags[:1]), []).append(operation)
+    for tag, tagged_operations in by_tag.items():
+        for position, operation in enumerate(tagged_operations):
+            heading = f"### {' '.join(tag.split())} operations\n\n" if tag and not position else ""
+            yield heading + lower_headings(operation.text, below=3 if tag else 2), operation
+
+
+def _place_lines(sections: "Sequence[_Section]", source: str) -> Iterator[tuple[int, int]]:
     """The offset of each line of the text, and the line of the file where it stands, or else where its operation does.
 
     Args:
-        sections: the text in parts: what is said of the whole API, then each operation.
-        operations: the operations.
+        sections: the text in parts, each with the operation that it is about; without one, it is about the whole API.
         source: the file.
     """
     source_lines = source.split("\n")
     begins_by_key = find_operations(source)
-    begins = [1, *(begins_by_key.get((operation.path, operation.method.lower()), 1) for operation in operations)]
+    begins = [
+        begins_by_key.get((operation.path, operation.method.lower()), 1) if operation else 1
+        for _, operation in sections
+    ]
     borders = sorted({*begins, len(source_lines) + 1})
     offset = 0
-    for section, begin in zip(sections, begins, strict=True):
+    for (section, _), begin in zip(sections, begins, strict=True):
         end = borders[min(bisect_right(borders, begin), len(borders) - 1)]
         known_lines = dict(line_starts(section, "\n".join(source_lines[begin - 1 : end - 1])))
         line, position = begin, offset
