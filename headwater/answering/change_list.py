@@ -118,7 +118,7 @@ def _describe_change(change: Change, *, items: int = 1) -> str:
     if said_text.strip(" .").casefold() == "none" or (list_items and all(map(_IS_PERSON.fullmatch, list_items))):
         return ""
     opening = [line for line in lines if line.strip()][:2]
-    if list_items and any(map(_ITEM_MARK.match, opening)):
+    if list_items and any(_ITEM_MARK.match(line.lstrip()) for line in opening):
         return "; ".join(list_items[:items])
     sentence = first_sentence("\n".join(lines).strip())
     return " ".join(filter(None, [sentence, "; ".join(list_items[: items - 1])])) or change.subject

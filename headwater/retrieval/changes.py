@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain
 from uuid import UUID
 
 from headwater.domain.search import Passage
@@ -235,7 +236,8 @@ def _changes_in(passage: Passage, *, is_dated: bool) -> Iterator[Change]:
                 yield _change(passage, heading, order, *section)
     if is_dated:
         return
-    for match in _IS_MARK.finditer(passage.text):
+    outside_code = spans_outside_code(passage.text)
+    for match in chain.from_iterable(_IS_MARK.finditer(passage.text, *span) for span in outside_code):
         name = f"v{'.'.join(map(str, version_of(match[1])))}"
         subject = _subject(passage, match.start())
         yield _change(passage, name, version_of(match[1]), subject, *match.span(), is_heading=False)

@@ -58,8 +58,8 @@ class Family:
 
     @cached_property
     def last_words(self) -> frozenset[str]:
-        """The words of the folder's own name, which has no accents in many places."""
-        return _plain(content_words(_space_out(PurePosixPath(self.label).name)))
+        """The words of the folder's own name, which has no accents in many places; of parts of a file, behind its."""
+        return _plain(content_words(_space_out(PurePosixPath(self.label).name.rpartition("#")[2])))
 
     @cached_property
     def words(self) -> frozenset[str]:

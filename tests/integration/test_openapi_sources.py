@@ -178,6 +178,21 @@ def test_exactly_the_operations_that_changed_are_touched(
     assert kb.source("api").document_count == 30
 
 
+def test_operations_are_listed_by_what_they_are_for(headwater: Make, tmp_path: Path) -> None:
+    """Of "which operations are there for valves", all that are called so."""
+    api = description(3)
+    api["paths"]["/pumps"] = {"get": {"summary": "List pumps", "responses": {"200": {"description": "Every pump."}}}}
+    path = tmp_path / "openapi.json"
+    path.write_text(json.dumps(api))
+    kb = headwater(summary_model="builtin/extractive")
+    config = {"path": str(path)}
+    kb.store.sources.create(kb.slug, slug="api", kind="openapi", config=config, settings=SourceSettings())
+    kb.sync("api")
+    text = kb.ask("Which operations are there for valves?").answer
+    assert text.startswith("**3 documents** in openapi.json#operation:")
+    assert "GET /valves/2/{id}: Read valve 2 [3]" in text
+
+
 def test_a_lost_list_only_costs_a_request(tmp_path: Path, site: PageServer) -> None:
     """A worker without the kept list, or whose documents are not known, reads the description again."""
     site.pages["openapi.yaml"] = yaml.safe_dump(description(3)).encode()

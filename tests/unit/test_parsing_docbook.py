@@ -50,7 +50,7 @@ pump on  # &firm; <now>
 """
 METHOD = """<refentry xml:id="f" xmlns="http://docbook.org/ns/docbook">
  <refnamediv><refname>cut</refname><refpurpose>Cut it</refpurpose></refnamediv>
- <refsect1 role="description">&reftitle.description;
+ <refsect1 role="description">&reftitle.description; &extension.core;
   <methodsynopsis><type>array</type><methodname>cut</methodname>
    <methodparam><type>int</type><parameter>at</parameter></methodparam>
    <methodparam choice="opt"><type class="union"><type>int</type><type>null</type></type><parameter>to</parameter>

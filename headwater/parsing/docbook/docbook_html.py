@@ -219,7 +219,8 @@ def section_title(element: Element) -> str:
         return "Synopsis"
     # PHP's manual names sections by entities of other files, such as `&reftitle.parameters;`.
     words = (element.text or "").split()
-    return words[0].rpartition(".")[2].replace("_", " ").capitalize() if len(words) == 1 else ""
+    is_name = bool(words) and (len(words) == 1 or all(map(_ENTITY_NAME.fullmatch, words)))
+    return words[0].rpartition(".")[2].replace("_", " ").capitalize() if is_name else ""
 
 
 def _info_parts(element: Element, name: str) -> list[Element]:
