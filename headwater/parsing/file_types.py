@@ -76,9 +76,10 @@ _ROOTS = {
 }  # fmt: skip
 _DOCBOOK = re.compile(rb"<!DOCTYPE[^>\[]{0,300}DocBook|xmlns(?::\w+)?=[\"']http://docbook\.org/ns/docbook[\"']")
 _DOCBOOK_ROOT = re.compile(
-    rb"\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+"
-    rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|sect[1-5]|section)[\s>]"
+    rb"\s*+(?:<\?[^>]{0,200}\?>\s*+|<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+"
+    rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|refsect[1-3]|sect[1-5]|section)[\s>]"
 )
+_DOCBOOK_PARAGRAPH = re.compile(rb"<(?:sim)?para[\s>]")
 # At the beginning of a line of YAML, or little indented in JSON.
 _OPENAPI = re.compile(
     rb"^(?:[ \t]{0,4}\{?[ \t]{0,4}\"(?:openapi|swagger)\"|openapi|swagger)[ \t]*:[ \t]*[\"']?(?:3\.\d|2\.0\b)",
@@ -159,7 +160,8 @@ def _xml_type(sample: bytes, ending: str) -> str:
     """The type of a text in XML by its root; empty if it is none."""
     if ending in _XML_ENDINGS and _DOCBOOK.search(sample):
         return DOCBOOK
-    if ending in _DOCBOOK_ENDINGS and _DOCBOOK_ROOT.match(sample):
+    is_part = ending in _XML_ENDINGS and _DOCBOOK_ROOT.match(sample)  # of a document that another file declares
+    if is_part and (ending in _DOCBOOK_ENDINGS or _DOCBOOK_PARAGRAPH.search(sample)):
         return DOCBOOK
     xml = _XML_ROOT.match(sample)
     if xml and (xml["start"] or b"xmlns" in xml["attributes"]):

@@ -129,7 +129,12 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     if not finder.store.summary_entries.has_any(finder.index):
         advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
         return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
-    overview = _list_members(finder, inventory, passages) if inventory else _find_overview(finder, breadth or Breadth())
+    language = understanding.language
+    overview = (
+        _list_members(finder, inventory, passages)
+        if inventory
+        else _find_overview(finder, breadth or Breadth(), language)
+    )
     finder.clock.lap("summaries")
     return overview
 
@@ -186,10 +191,10 @@ def _list_members(finder: Finder, inventory: Inventory, passages: Sequence[Passa
     return Overview(kind=kind, summaries=tuple(summaries), family=family)
 
 
-def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
+def _find_overview(finder: Finder, breadth: Breadth, language: str) -> Overview:
     store, filters = finder.store.summary_entries, finder.options.filters
     if breadth.is_whole:
-        return _whole(finder, store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES))
+        return _whole(finder, store.highest(finder.index, filters=filters, limit=MAX_SUMMARIES), language)
     names = NamedDocuments(finder)
     if breadth.sides:
         sides = tuple((side, names.find_side(side, breadth.sides)) for side in breadth.sides)
@@ -204,12 +209,12 @@ def _find_overview(finder: Finder, breadth: Breadth) -> Overview:
     return Overview(kind="subject", summaries=tuple(summaries))
 
 
-def _whole(finder: Finder, highest: Sequence[RankedSummary]) -> Overview:
+def _whole(finder: Finder, highest: Sequence[RankedSummary], language: str) -> Overview:
     """The summaries of all there is, its parts, and the documents that these name."""
     store = finder.store.summary_entries
     every = store.names(finder.index, filters=finder.options.filters, limit=MAX_NAMES)
     names = [name for name in every if not name.is_image] or every
-    sections, first = find_parts(names), find_introduction(finder, names)
+    sections, first = find_parts(names), find_introduction(finder, names, language)
     introducing = find_introducing(names) if first is None else None
     called = introducing.document_id if introducing else None
     ids = dict.fromkeys([*([called] if called else []), *(id_ for section in sections for id_ in section.shown)])

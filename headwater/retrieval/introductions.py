@@ -19,6 +19,7 @@ from headwater.domain.summaries import DocumentName, RankedSummary
 from headwater.parsing.markdown.headings import plain_heading
 from headwater.retrieval.finder import Finder
 from headwater.retrieval.passage_places import load_places
+from headwater.understanding.language_detector import detect_language
 from headwater.understanding.question import understand
 from headwater.understanding.words import content_words, words
 
@@ -70,12 +71,13 @@ def find_introducing(names: Sequence[DocumentName]) -> DocumentName | None:
     return next((name for name in shallow if _stands_above_most(name, names)), None)
 
 
-def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduction | None:
+def find_introduction(finder: Finder, names: Sequence[DocumentName], language: str = "") -> Introduction | None:
     """Find the sentence that says what the knowledge base's name stands for.
 
     Args:
         finder: of the search.
         names: of the documents, by source and URI.
+        language: that of the question, which a sentence is preferred in; empty if unknown.
     """
     owner, store = finder.knowledge_base, finder.store.summary_entries
     called = list(dict.fromkeys(words(f"{owner.slug.replace('-', ' ')} {owner.name}")))
@@ -103,15 +105,19 @@ def find_introduction(finder: Finder, names: Sequence[DocumentName]) -> Introduc
                         candidate,
                     )
                 )
-    for id_, sentence, start, end, known_passage in sorted(
-        places, key=lambda place: len(plain_heading(place[1])) > _SHORT
-    ):
+    places.sort(key=lambda place: (_is_strange(place[1], language), len(plain_heading(place[1])) > _SHORT))
+    for id_, sentence, start, end, known_passage in places:
         documents = store.of_documents(finder.index, [id_])
         passage = known_passage or store.passages_at(finder.index, id_, [start]).get(start)
         if documents and passage and _stands_there(sentence, start, passage):
             (passage,) = load_places(finder.store, [passage])
             return Introduction(text=sentence, document=documents[0], passage=passage, start=start, end=end)
     return None
+
+
+def _is_strange(sentence: str, language: str) -> bool:
+    """Whether a sentence is known to be in another language than the question."""
+    return detect_language(sentence) not in ("", language) if language else False
 
 
 def _stands_above_most(name: DocumentName, names: Sequence[DocumentName]) -> bool:

@@ -108,7 +108,7 @@ def test_an_operation_is_written_whole(tmp_path: Path) -> None:
     assert (about.uri, first.uri) == ("openapi.json#info", "openapi.json#operation/getValve0")
     text = about.parse().text
     assert text.startswith(
-        "# Pump house\n\nVersion 1.2.\n\nControls pumps.\n\n## Servers\n\n- https://api.example.com/v1"
+        "# Pump house\n\nControls pumps.\n\nVersion 1.2.\n\n## Servers\n\n- https://api.example.com/v1"
     )
     assert "- `key`: apiKey in the header `X-Key`. Ask Ida." in text
     document = first.parse()

@@ -104,6 +104,8 @@ def test_a_method_is_written_as_it_is_called() -> None:
         ('<!-- a -->\n<sect1 id="x"><title>X</title></sect1>', "a.sgml", True),
         ('<chapter id="x"><title>X</title></chapter>', "a.docbook", True),
         ('<?xml version="1.0"?><article><title>X</title></article>', "a.xml", False),
+        ('<?xml version="1.0"?>\n<!-- a -->\n<sect1 xml:id="x"><para>X</para></sect1>', "a.xml", True),
+        ('<?xml version="1.0"?><order><para>X</para></order>', "a.xml", False),
         ("<p>xmlns=</p>", "a.html", False),
     ],
 )

@@ -49,8 +49,8 @@ class OperationText:
         schemes = self._schemes()
         texts = [
             f"# {_text(info.get('title')) or 'API'}",
-            f"Version {_text(info.get('version'))}." if info.get("version") else "",
             _prose(info.get("description"), 1),
+            f"Version {_text(info.get('version'))}." if info.get("version") else "",
             *(["## Servers", "\n".join(f"- {server}" for server in servers if server)] if any(servers) else []),
             *(["## Authentication", "\n".join(schemes)] if schemes else []),
             *self._tags(),
