@@ -152,7 +152,7 @@ def _read_items(lines: Sequence[str]) -> list[str]:
     """
     items: list[str] = []
     label, nested_items = "", list[tuple[int, str]]()
-    for indent, text in [*_indented_items(lines), (0, "")]:
+    for indent, text in [*_split_items(lines), (0, "")]:
         if indent:
             nested_items.append((indent, text))
             continue
@@ -166,7 +166,7 @@ def _read_items(lines: Sequence[str]) -> list[str]:
     return items
 
 
-def _indented_items(lines: Sequence[str]) -> list[tuple[int, str]]:
+def _split_items(lines: Sequence[str]) -> list[tuple[int, str]]:
     """Each item in one line, and how far it is indented."""
     items: list[tuple[int, list[str]]] = []
     is_open = False

@@ -52,7 +52,7 @@ _BY_ENDING = {
     ".diff": "text/x-diff", ".patch": "text/x-diff", ".rtf": "application/rtf",
 }  # fmt: skip
 _DOCBOOK_ENDINGS = (".docbook", ".dbk", ".sgml")
-_XML_ENDINGS = (".xml", "", *_DOCBOOK_ENDINGS)
+_XML_ENDINGS = (".xml", *_DOCBOOK_ENDINGS)
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
@@ -80,9 +80,10 @@ _DOCBOOK_ROOT = re.compile(
     rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|refsect[1-3]|sect[1-5]|section)[\s>]"
 )
 _DOCBOOK_PARAGRAPH = re.compile(rb"<(?:sim)?para[\s>]")
-# At the beginning of a line of YAML, or little indented in JSON.
+# At the beginning of a line of YAML, or little indented in JSON; what only looks so is read as code.
 _OPENAPI = re.compile(
-    rb"^(?:[ \t]{0,4}\{?[ \t]{0,4}\"(?:openapi|swagger)\"|openapi|swagger)[ \t]*:[ \t]*[\"']?(?:3\.\d|2\.0\b)",
+    rb"^(?:\xef\xbb\xbf)?(?:[ \t]{0,4}\{?[ \t]{0,4}[\"'](?:openapi|swagger)[\"']|openapi|swagger)"
+    rb"[ \t]*:[ \t]*[\"']?(?:3\.\d|2\.0\b)",
     re.MULTILINE,
 )
 _OPENAPI_NAME = re.compile(

@@ -5,12 +5,12 @@ Belongs here: where code may be cut. Not here: which piece answers (`windows`), 
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from headwater.quote.block_reader import Block
 from headwater.understanding.words import count_words
 
-MAX_WHOLE_WORDS = 150
-"""Of code that stays in one piece; as many as of a list that is quoted."""
+_MAX_WHOLE_WORDS = 150  # of code that stays in one piece; as many as of a list that is quoted
 _PIECE_WORDS, _MAX_PIECE_WORDS = 25, 60  # from which a piece may end where a line begins anew, and from which it must
 
 
@@ -21,19 +21,21 @@ def split_code(block: Block, text: str) -> list[Block]:
         block: the code.
         text: what the block is a part of.
     """
-    if count_words(block.content) <= MAX_WHOLE_WORDS:
+    if count_words(block.content) <= _MAX_WHOLE_WORDS:
         return [block]
     lines = list(_place_lines(block, text))
     least_indent = min((_indent(line) for line, _, _ in lines if line.strip()), default=0)
-    pieces: list[Block] = []
-    first = words = 0
+    borders = [0]
+    words = 0
     for index, (line, _, _) in enumerate(lines):
         begins_anew = bool(line.strip()) and _indent(line) <= least_indent + 2
         if (begins_anew and words >= _PIECE_WORDS) or words >= _MAX_PIECE_WORDS:
-            pieces.append(_make_piece(block, lines[first:index]))
-            first, words = index, 0
+            borders.append(index)
+            words = 0
         words += count_words(line)
-    return [*pieces, _make_piece(block, lines[first:])]
+    if words < _PIECE_WORDS and len(borders) > 1:  # such as a bracket that closes all of it
+        borders.pop()
+    return [_make_piece(block, lines[begin:end]) for begin, end in pairwise([*borders, len(lines)])]
 
 
 def _place_lines(block: Block, text: str) -> Iterator[tuple[str, int, int]]:
@@ -48,7 +50,7 @@ def _place_lines(block: Block, text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _make_piece(block: Block, lines: list[tuple[str, int, int]]) -> Block:
-    content = "\n".join(line for line, _, _ in lines)
+    content = "\n".join(line for line, _, _ in lines).strip("\n")
     start = next((begin for line, begin, _ in lines if line.strip()), lines[0][1])
     return Block(kind=block.kind, start=start, end=lines[-1][2], content=content, language=block.language)
 

@@ -1,4 +1,4 @@
-"""The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, code.
+"""The smallest pieces of a document that are quoted whole: a sentence, a list item, a table row, some lines of code.
 
 Belongs here: cutting a stretch into fragments, and what each needs to be understood. Not here: finding blocks
 (`block_reader`, `plain_blocks`), which fragments answer (`fragment_evidence`, `selection`). Guarantee: pure; a fragment
@@ -82,6 +82,8 @@ class Fragment:
     is_found: bool = True
     is_line: bool = False
     """Whether it begins a line in the middle of its paragraph."""
+    code_start: int = -1
+    """Where the code begins that it is a piece of; -1 if it is no piece."""
 
     @cached_property
     def plain(self) -> str:
@@ -168,8 +170,9 @@ class _Reader:
     def _cut_code(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings)
         pieces = [block] if self._stretch.chunks[0].kind == ChunkKind.CODE else split_code(block, self._text)
+        code_start = block.start if len(pieces) > 1 else -1
         for code in pieces:
-            self._add(Kind.CODE, code.start, code.end, headings, code, lead=lead)
+            self._add(Kind.CODE, code.start, code.end, headings, code, lead=lead, code_start=code_start)
 
     def _cut_list(self, block: Block, headings: tuple[str, ...]) -> None:
         lead = self._lead(headings, continues=block.number > 1)
@@ -222,6 +225,7 @@ class _Reader:
         mark: str = "",
         *,
         is_line: bool = False,
+        code_start: int = -1,
     ) -> None:
         text = self._text[start:end]
         if not _LETTER.search(_MARK.sub("", text)) or is_admonition_mark(text):
@@ -239,6 +243,7 @@ class _Reader:
             mark=mark,
             group=self._group,
             is_line=is_line,
+            code_start=code_start,
             is_found=self._stretch.passage_of(start, end) is not None,
         )
         words = _MARK.sub("", fragment.plain)

@@ -38,14 +38,14 @@ def render(
         fragments: all fragments of the stretch.
         positions: the quoted ones, ascending; at least one.
         deciding: the one that is put in bold, if any.
-        is_cut: whether the last one is followed by others of its list, which is marked.
+        is_cut: whether the last one is followed by others of its list, which is marked, as is where code is cut.
     """
-    text = _GAP if positions and _continues_code(fragments, positions[0]) else ""
+    text = f"{_GAP}\n\n" if positions and _continues_code(fragments, positions[0]) else ""
     previous: Fragment | None = None
     empty = _empty_columns([fragments[position] for position in positions])
     for position, fragment, is_gap in _join_pieces(fragments, positions):
         spans = [(fragment.start, fragment.end)] if position == deciding else []
-        text += _separator(previous, fragment, is_gap=is_gap) or "\n\n" * bool(text)
+        text += _separator(previous, fragment, is_gap=is_gap)
         writer = _Writer(fragment.stretch.text, spans)
         text += writer.fragment(fragment, previous, empty.get(fragment.start, frozenset()))
         previous = fragment
@@ -74,19 +74,13 @@ def _join_pieces(fragments: Sequence[Fragment], positions: Sequence[int]) -> Ite
 
 def _continues_code(fragments: Sequence[Fragment], position: int) -> bool:
     """Whether there is a fragment that is a piece of the same code as the one before it."""
-    if not 0 < position < len(fragments) or fragments[position].kind != Kind.CODE:
+    if not 0 < position < len(fragments) or fragments[position].code_start < 0:
         return False
-    preceding, fragment = fragments[position - 1], fragments[position]
-    if preceding.kind != Kind.CODE or preceding.group != fragment.group:
-        return False
-    # Between two blocks there are fences, or their ends.
-    return not (
-        fragment.stretch.text[preceding.end : fragment.start].strip(" \t\n>") or _TICKS.match(_source(fragment))
-    )
+    return fragments[position].code_start == fragments[position - 1].code_start
 
 
 def _cut_mark(last: Fragment) -> str:
-    """What stands behind the last quoted item or row of a list that goes on."""
+    """What stands behind the last quoted item, row or piece of what goes on."""
     if last.kind == Kind.ROW:
         return f"\n| {_GAP} |"
     is_bullet = last.kind == Kind.ITEM and not last.mark and not _NUMBER.match(_source(last))

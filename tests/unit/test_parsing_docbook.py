@@ -3,7 +3,7 @@
 import pytest
 
 from headwater.domain.documents import ParsedDocument
-from headwater.errors import DocumentError, TooLargeError
+from headwater.errors import TooLargeError
 from headwater.parsing.docbook.docbook_entities import replace_entities
 from headwater.parsing.docbook.parser import DocBookParser
 from headwater.parsing.file_types import DOCBOOK, media_type_of
@@ -124,7 +124,43 @@ def test_entities_do_not_grow() -> None:
         replace_entities(declared.replace("&e20;", "&e20;" * 2_000))
 
 
-def test_what_is_no_xml_says_so() -> None:
-    """A file that is cut off."""
-    with pytest.raises(DocumentError, match="not well-formed"):
-        read("<book><para>")
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<book><para>",
+        "<sect1><para>One</sect1><sect1>Two</sect1>",
+        '<project xmlns:d="http://docbook.org/ns/docbook"><version>4</version></project>',
+    ],
+)
+def test_what_only_looks_so_is_code(source: str) -> None:
+    """A file that is cut off, one in SGML, and one that mentions DocBook."""
+    document = read(source)
+    assert (document.text, document.media_type) == (source, "text/x-code")
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<para>A <glossterm>pump</glossterm> lifts.</para>", "A pump lifts."),
+        ("<section><title>Pump<indexterm><primary>x</primary></indexterm></title><para>A</para></section>",
+         "# Pump\n\nA"),
+        ("<itemizedlist><listitem>Some <para>one</para> tail</listitem></itemizedlist>", "- Some\n\n  one\n\n  tail"),
+        ("<section><note>Mind <emphasis>it</emphasis> well.</note></section>", "**Note**\n\nMind *it* well."),
+        (("<para><menuchoice><shortcut><keycap>O</keycap></shortcut><guimenu>File</guimenu><guimenuitem>Open</guimenuitem>"
+         "</menuchoice></para>"), "File > Open"),
+        ("<section><programlisting><![CDATA[<!DOCTYPE html>\n<xi:include/>]]></programlisting></section>",
+         "```\n<!DOCTYPE html>\n<xi:include/>\n```"),
+        (('<!DOCTYPE section [<!-- <!ENTITY v "1"> --><!ENTITY v "2"><!ENTITY e ""><!ENTITY k "<b>K</b>">]>'
+         "<section><para>&v;&e;&k;</para></section>"), "2K"),
+        (("<informaltable><tgroup><colspec colname='a'/><colspec colname='b'/><thead><row><entry>X</entry>"
+         "<entry>Y</entry></row></thead><tbody><row><entry morerows='1'>1</entry><entry>2</entry></row>"
+         "<row><entry>3</entry></row><row><entry namest='a' nameend='b'>4</entry></row></tbody></tgroup>"
+         "</informaltable>"),
+         "| X | Y |\n| --- | --- |\n| 1 | 2 |\n| 1 | 3 |\n| 4 |  |"),
+        (("<section><cmdsynopsis><command>a</command><arg><option>--out=<replaceable>FILE</replaceable></option></arg>"
+         "</cmdsynopsis></section>"), "```\na [--out=FILE]\n```"),
+    ],
+)  # fmt: skip
+def test_what_stands_in_elements_is_kept(source: str, text: str) -> None:
+    """Where it belongs, and only there."""
+    assert read(source).text == text

@@ -1,5 +1,8 @@
 """Descriptions of APIs among other files become documents with a section per operation (SRC-4)."""
 
+import json
+import re
+
 import pytest
 
 from headwater.parsing.code_files import CodeParser
@@ -119,6 +122,68 @@ def test_a_description_is_told_by_its_content(content: str, name: str, media_typ
     assert media_type_of(content.encode(), name) == media_type
     parser = parser_for(content.encode(), name)
     assert isinstance(parser, OpenApiParser) == (media_type == OPENAPI)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "openapi: 3.0.0\ninfo: {title: T}\ncomponents: {schemas: {Pump: {description: It lifts.}}}\n",
+        "openapi: 3.0.0\ninfo: {title: T}\npaths: {{ .Values.paths }}\n",
+        '{\n  "swagger": "2.0",\n  "paths": []\n}',
+    ],
+)
+def test_what_describes_no_operation_is_code(content: str) -> None:
+    """A list of schemas, a template, and something else that looks so."""
+    document = OpenApiParser().parse(File(content=content.encode(), uri="a.yaml"))
+    assert (document.text, document.media_type) == (content, "text/x-code")
+
+
+@pytest.mark.parametrize(
+    ("paths", "lines"),
+    [
+        ("  \"/a('{id}')\":\n    get: {}\n  /b/{n}:go:\n    post: {}\n  /b/{n}:\n    post: {}\n", (4, 6, 8)),
+        ("  /a:\n    post:\n      requestBody:\n        delete: x\n    delete: {}\n", (4, 7)),
+    ],
+)
+def test_paths_of_every_form_are_found(paths: str, lines: tuple[int, ...]) -> None:
+    """With quotes and colons; what is nested below an operation is none."""
+    document = OpenApiParser().parse(File(content=f"openapi: 3.0.0\npaths:\n{paths}".encode(), uri="a.yaml"))
+    assert document.places is not None
+    offsets = [match.start() for match in re.finditer(r"^### [A-Z]+ /", document.text, re.MULTILINE)]
+    places = [document.places.between(offset, offset + 5, text=document.text) for offset in offsets]
+    assert tuple(place.first for place in places if place) == lines
+
+
+def test_json_of_php_costs_its_length() -> None:
+    """Its slashes are escaped."""
+    paths = {f"/a{number}": {"get": {"summary": f"Get {number}", "responses": {}}} for number in range(3)}
+    content = json.dumps({"openapi": "3.0.0", "paths": paths}, indent=1).replace("/", "\\/")
+    document = OpenApiParser().parse(File(content=content.encode(), uri="a.json"))
+    assert document.places is not None
+    offset = document.text.index("### GET /a2")
+    place = document.places.between(offset, offset + 5, text=document.text)
+    assert place is not None
+    assert content.split("\n")[int(place.first) - 2].strip().startswith('"\\/a2"')
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "&a {example: *a, default: *a, type: object, properties: {x: *a}}",
+        "{oneOf: [{type: string}, {$ref: '#/components/schemas/A'}]}",
+        "{allOf: [" + ", ".join(["{$ref: '#/components/schemas/A'}"] * 20) + "]}",
+    ],
+)
+def test_a_schema_that_is_made_of_itself_ends(schema: str) -> None:
+    """By references or aliases."""
+    content = (
+        "openapi: 3.0.0\npaths:\n  /a:\n    get:\n      responses:\n        '200':\n          content:\n"
+        "            application/json: {schema: {$ref: '#/components/schemas/A'}}\n"
+        f"components:\n  schemas:\n    A: {schema}\n"
+    )
+    document = OpenApiParser().parse(File(content=content.encode(), uri="a.yaml"))
+    assert "### GET /a" in document.text
+    assert len(document.text) < 100_000
 
 
 def test_a_repository_of_code_has_its_description() -> None:

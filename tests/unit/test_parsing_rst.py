@@ -211,8 +211,8 @@ def test_substitutions_do_not_multiply() -> None:
 
 def test_a_substitution_may_use_one_that_another_file_defines() -> None:
     """As the settings of a project define `|br|` and `|product|`, which a file alone does not know."""
-    source = "Pump\n====\n\n.. |mode| replace:: Mode |br| (of |Product|)\n\nThe |mode| is on.\n"
-    assert parse(source).text == "# Pump\n\nThe Mode (of product) is on."
+    source = "Pump\n====\n\n.. |mode| replace:: Mode |br| (of |OS Name|)\n\nThe |mode| is on |os name|.\n"
+    assert parse(source).text == "# Pump\n\nThe Mode (of OS Name) is on OS Name."
 
 
 def test_what_is_wrong_in_a_file_costs_only_itself() -> None:

@@ -69,11 +69,21 @@ def test_of_long_code_some_lines_are_shown(prefix: str) -> None:
     assert shown(text, first).endswith("\n```\n\n[…]")
 
 
-def test_two_blocks_of_code_stay_two() -> None:
-    """Also long ones below each other, and in one item."""
-    blocks = f"```sh\n{OPTIONS}```\n\n```sh\n{OPTIONS}```\n"
-    assert shown(blocks).count("```") == 4
-    assert shown("- Do:\n\n" + "".join(f"  {line}\n" for line in blocks.splitlines())).count("```") == 4
+@pytest.mark.parametrize("code", [OPTIONS, "valve off\n"])
+def test_two_blocks_of_code_stay_two(code: str) -> None:
+    """Also long ones below each other, in one item, and in a quotation."""
+    blocks = f"~~~sh\n{code}~~~\n\n~~~js\n{code}~~~\n".splitlines()
+    for prefix in ("", "  ", "> "):
+        text = f"{'- Do:' * (prefix == '  ')}\n\n" + "".join(f"{prefix}{line}\n" for line in blocks)
+        assert shown(text).count("```") == 4
+
+
+def test_the_last_line_of_long_code_is_shown() -> None:
+    """Also a bracket alone, and a line of backticks in the middle."""
+    lines = [f"  const value{n} = read the meter number {n} of the pump;" for n in range(30)]
+    code = "\n".join(["function start(a) {", *lines[:15], "```", *lines[15:], "}"])
+    text = shown(f"~~~js\n{code}\n~~~\n")
+    assert text == f"````js\n{code}\n````"
 
 
 def test_sentences_of_one_paragraph_stand_in_one_line() -> None:

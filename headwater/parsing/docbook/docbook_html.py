@@ -6,13 +6,14 @@ is said of the file itself are left out.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 
-from headwater.parsing.docbook.synopses import SYNOPSES, write_synopsis
+from headwater.parsing.docbook.synopses import SYNOPSES, element_name, write_synopsis
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 80
+_WORD = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
 _ENTITY_NAME = re.compile(r"\w+(?:[.:-]\w+)+")
 _SECTIONS = frozenset({
     "appendix", "article", "bibliography", "book", "chapter", "colophon", "dedication", "glossary", "glossdiv",
@@ -38,7 +39,7 @@ _LEFT_OUT = frozenset({
 _NAMES = {
     "itemizedlist": "ul", "calloutlist": "ul", "simplelist": "ul", "orderedlist": "ol", "procedure": "ol",
     "substeps": "ol", "stepalternatives": "ul", "listitem": "li", "step": "li", "callout": "li", "member": "li",
-    "variablelist": "dl", "glosslist": "dl", "term": "dt", "glossterm": "dt", "question": "dt", "glossdef": "dd",
+    "variablelist": "dl", "glosslist": "dl", "term": "dt", "question": "dt", "glossdef": "dd",
     "answer": "dd", "blockquote": "blockquote", "epigraph": "blockquote", "para": "p", "simpara": "p", "row": "tr",
     "tgroup": "", "tbody": "", "tfoot": "", "table": "table", "informaltable": "table", "tr": "tr", "td": "td",
     "th": "th", "emphasis": "em", "replaceable": "em", "firstterm": "em", "citetitle": "em", "superscript": "sup",
@@ -46,9 +47,11 @@ _NAMES = {
 }  # fmt: skip
 _JOINED = {"keycombo": "+", "menuchoice": " > "}
 _PARAGRAPHS = frozenset({"para", "simpara"})
+ROOTS = _SECTIONS | {"variablelist", "itemizedlist", "orderedlist", "para", "table", "informaltable", "example"}
+"""What the root of a file may be; elements of other vocabularies may only mention DocBook."""
 _BLOCKS = (
     _SECTIONS | _NOTES | _CODE_BLOCKS | SYNOPSES | _PARAGRAPHS | _NAMES.keys()
-    - {"emphasis", "replaceable", "firstterm", "citetitle", "superscript", "subscript", "glossterm"}
+    - {"emphasis", "replaceable", "firstterm", "citetitle", "superscript", "subscript"}
 )  # fmt: skip
 
 
@@ -64,12 +67,12 @@ class DocBookHtml:
             **dict.fromkeys(_CODE_BLOCKS, self._code_block), **dict.fromkeys(SYNOPSES, self._synopsis),
             **dict.fromkeys(_CODE, self._code), **dict.fromkeys(_JOINED, self._join),
             **dict.fromkeys(_PARAGRAPHS, self._paragraph),
-            "example": self._figure, "figure": self._figure, "informalexample": self._figure,
+            "example": self._blocks, "figure": self._blocks, "informalexample": self._blocks,
             "refnamediv": self._names, "listitem": self._item, "varlistentry": self._definition, "thead": self._head,
             "entry": self._cell, "title": self._caption, "ulink": self._link, "link": self._link,
             "xref": self._reference,
             "citerefentry": self._manual_page, "quote": lambda element: f"“{self._content(element)}”",
-            "footnote": lambda element: f" ({_one_line(element)})", "trademark": self._content,
+            "footnote": lambda element: f" ({_one_line(element)})", "glossterm": self._term,
         }  # fmt: skip
 
     def html(self) -> str:
@@ -78,7 +81,7 @@ class DocBookHtml:
 
     def _write(self, element: Element) -> str:
         """One element without its tail."""
-        name = _name(element)
+        name = element_name(element)
         if name in _LEFT_OUT:
             return ""
         if self._depth > _MAX_DEPTH:
@@ -96,7 +99,7 @@ class DocBookHtml:
 
     def _wrap(self, element: Element) -> str:
         """An element that HTML has too; any other one is its content."""
-        tag = _NAMES.get(_name(element), "")
+        tag = _NAMES.get(element_name(element), "")
         if tag == "em" and element.get("role") in ("bold", "strong"):
             tag = "strong"
         return f"<{tag}>{self._content(element)}</{tag}>" if tag else self._content(element)
@@ -113,20 +116,23 @@ class DocBookHtml:
         return f"<section>{heading}{''.join(abstracts)}{body}</section>"
 
     def _names(self, element: Element) -> str:
-        names = ", ".join(_one_line(child) for child in element if _name(child) == "refname")
-        purpose = " ".join(_one_line(child) for child in element if _name(child) == "refpurpose")
+        names = ", ".join(_one_line(child) for child in element if element_name(child) in ("refname", "refdescriptor"))
+        purpose = " ".join(_one_line(child) for child in element if element_name(child) == "refpurpose")
         return f"<p><code>{escape(names)}</code> – {escape(purpose)}</p>" if purpose else f"<p>{escape(names)}</p>"
 
     def _note(self, element: Element) -> str:
-        title = next((_one_line(child) for child in element if _name(child) == "title"), _name(element).capitalize())
-        body = "".join(self._write(child) for child in element if _name(child) != "title")
-        return f"<p><strong>{escape(title)}</strong></p>{body or self._content(element)}"
+        own_title = next((child for child in element if element_name(child) == "title"), None)
+        title = element_name(element).capitalize() if own_title is None else _one_line(own_title)
+        texts = [escape(element.text or "")]
+        for child in element:
+            texts += ["" if child is own_title else self._write(child), escape(child.tail or "")]
+        return f"<p><strong>{escape(title)}</strong></p>{''.join(texts)}"
 
     def _paragraph(self, element: Element) -> str:
         """A paragraph; lists and code in it stand behind its words."""
         texts, is_open = ["<p>", escape(element.text or "")], True
         for child in element:
-            if _name(child) in _BLOCKS:
+            if element_name(child) in _BLOCKS:
                 texts += ["</p>" if is_open else "", self._write(child)]
                 is_open = False
             else:
@@ -139,8 +145,8 @@ class DocBookHtml:
 
     def _definition(self, element: Element) -> str:
         """A term with its other forms, such as `-h`, `--help`, and what it means."""
-        terms = [self._content(child).strip() for child in element if _name(child) == "term"]
-        meaning = "".join(self._write_item(child) for child in element if _name(child) == "listitem")
+        terms = [self._content(child).strip() for child in element if element_name(child) == "term"]
+        meaning = "".join(self._write_item(child) for child in element if element_name(child) == "listitem")
         return f"<dt>{', '.join(terms)}</dt><dd>{meaning}</dd>"
 
     def _write_item(self, element: Element) -> str:
@@ -155,10 +161,10 @@ class DocBookHtml:
 
     def _blocks(self, element: Element) -> str:
         """What text does not belong between."""
-        is_section = _name(element) in _SECTIONS
+        is_section = element_name(element) in _SECTIONS
         texts = [_stray_text(element.text)]
         for child in element:
-            is_title = is_section and _name(child) in ("title", "subtitle")
+            is_title = is_section and element_name(child) == "title"
             texts += ["" if is_title else self._write(child), _stray_text(child.tail)]
         return "".join(texts)
 
@@ -175,18 +181,35 @@ class DocBookHtml:
         return f"<code>{escape(_one_line(element))}</code>"
 
     def _join(self, element: Element) -> str:
-        return escape(_JOINED[_name(element)].join(filter(None, map(_one_line, element))))
+        texts = [_one_line(child) for child in element if element_name(child) != "shortcut"]
+        return escape(_JOINED[element_name(element)].join(filter(None, texts)))
 
     def _head(self, element: Element) -> str:
         return self._content(element).replace("<td", "<th").replace("</td>", "</th>")
 
+    def _term(self, element: Element) -> str:
+        """A term that a glossary defines; elsewhere it is a word."""
+        parent = element.getparent()
+        is_entry = parent is not None and element_name(parent) == "glossentry"
+        return f"<dt>{self._content(element)}</dt>" if is_entry else self._content(element)
+
     def _cell(self, element: Element) -> str:
-        return f"<td>{self._content(element)}</td>"
+        spans = ""
+        more_rows = element.get("morerows") or ""
+        if more_rows.isdecimal() and len(more_rows) < 4:
+            spans += f' rowspan="{int(more_rows) + 1}"'
+        if element.get("namest") and element.get("nameend"):
+            group = next(element.iterancestors("{*}tgroup"), None)
+            columns = [] if group is None else [column.get("colname") for column in group.iterchildren("{*}colspec")]
+            if element.get("namest") in columns and element.get("nameend") in columns:
+                width = columns.index(element.get("nameend")) - columns.index(element.get("namest")) + 1
+                spans += f' colspan="{max(width, 1)}"'
+        return f"<td{spans}>{self._content(element)}</td>"
 
     def _caption(self, element: Element) -> str:
         """The title of a figure, an example or a list; that of a section is its heading."""
-        words = _one_line(element)
-        is_table = _name(element.getparent()) in ("table", "informaltable")
+        words, parent = _one_line(element), element.getparent()
+        is_table = parent is not None and element_name(parent) in ("table", "informaltable")
         if not words:
             return ""
         return f"<caption>{escape(words)}</caption>" if is_table else f"<p><strong>{escape(words)}</strong></p>"
@@ -208,29 +231,29 @@ class DocBookHtml:
 
 def section_title(element: Element) -> str:
     """The title of a section, without markup: its own, that of a manual page, or words that stand in its place."""
-    titles = [child for child in element if _name(child) == "title"] or _info_parts(element, "title")
-    if _name(element) == "refentry":
-        pages = [child for child in element if _name(child) == "refmeta"]
-        names = [child for child in element.iter() if _name(child) == "refname"]
+    titles = [child for child in element if element_name(child) == "title"] or _info_parts(element, "title")
+    if element_name(element) == "refentry":
+        pages = [child for child in element if element_name(child) == "refmeta"]
+        names = [child for child in element.iter() if element_name(child) == "refname"]
         return _page_name(pages[0]) if pages else _one_line(names[0]) if names else "".join(map(_one_line, titles[:1]))
     if titles:
         return _one_line(titles[0])
-    if _name(element) == "refsynopsisdiv":
+    if element_name(element) == "refsynopsisdiv":
         return "Synopsis"
     # PHP's manual names sections by entities of other files, such as `&reftitle.parameters;`.
     words = (element.text or "").split()
-    is_name = bool(words) and (len(words) == 1 or all(map(_ENTITY_NAME.fullmatch, words)))
+    is_name = bool(words) and not _stray_text(element.text)
     return words[0].rpartition(".")[2].replace("_", " ").capitalize() if is_name else ""
 
 
 def _info_parts(element: Element, name: str) -> list[Element]:
-    infos = [child for child in element if _name(child).endswith("info")]
-    return [child for info in infos for child in info if _name(child) == name]
+    infos = [child for child in element if element_name(child).endswith("info")]
+    return [child for info in infos for child in info if element_name(child) == name]
 
 
 def _page_name(element: Element) -> str:
     """The name of a manual page, such as `ssh(1)`."""
-    texts = {_name(child): _one_line(child) for child in element}
+    texts = {element_name(child): _one_line(child) for child in element}
     section = texts.get("manvolnum", "")
     return texts.get("refentrytitle", "") + (f"({section})" if section else "")
 
@@ -241,8 +264,8 @@ def _find_titles(root: Element) -> dict[str, str]:
     for element in root.iter():
         name = element.get("id") or element.get("{http://www.w3.org/XML/1998/namespace}id")
         if name:
-            title = next((child for child in element if _name(child) == "title"), None)
-            section = section_title(element) if _name(element) in _SECTIONS else ""
+            title = next((child for child in element if element_name(child) == "title"), None)
+            section = section_title(element) if element_name(element) in _SECTIONS else ""
             titles[name] = section if title is None else _one_line(title)
     return {name: title for name, title in titles.items() if title}
 
@@ -250,19 +273,26 @@ def _find_titles(root: Element) -> dict[str, str]:
 def _stray_text(text: str | None) -> str:
     """Text where none belongs, unless it is names of files that would be included there."""
     words = (text or "").split()
-    is_text = any(_ENTITY_NAME.fullmatch(word) is None for word in words)
-    return f"<p>{escape(' '.join(words))}</p>" if len(words) > 1 and is_text else ""
+    is_name = all(map(_ENTITY_NAME.fullmatch, words)) if len(words) != 1 else _WORD.fullmatch(words[0]) is not None
+    return "" if is_name else f"<p>{escape(' '.join(words))}</p>"
 
 
 def _is_line(element: Element) -> bool:
     """Whether an item is one paragraph without blocks in it."""
-    is_paragraph = len(element) == 1 and _name(element[0]) in _PARAGRAPHS
-    return is_paragraph and not any(_name(child) in _BLOCKS for child in element[0])
-
-
-def _name(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2].lower()
+    is_paragraph = len(element) == 1 and element_name(element[0]) in _PARAGRAPHS
+    if (element.text or "").strip() or (len(element) and (element[0].tail or "").strip()):
+        return False
+    return is_paragraph and not any(element_name(child) in _BLOCKS for child in element[0])
 
 
 def _one_line(element: Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    """The words of an element, without what is no part of its sentence, such as an index term or a footnote."""
+    return " ".join("".join(_iterate_texts(element)).split())
+
+
+def _iterate_texts(element: Element) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if element_name(child) not in _LEFT_OUT and element_name(child) != "footnote":
+            yield from _iterate_texts(child)
+        yield child.tail or ""

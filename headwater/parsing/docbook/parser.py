@@ -7,6 +7,8 @@ places; no other file is included.
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError, TooLargeError
+from headwater.parsing.code_files import CodeParser
 from headwater.parsing.file_types import DOCBOOK
 from headwater.parsing.html.fragment import fragment_markdown
 from headwater.parsing.line_documents import make_line_document
@@ -28,15 +30,19 @@ class DocBookParser(Parser):
         from headwater.parsing.docbook import docbook_html  # noqa: F401 - what parsing needs
 
     def parse(self, file: File) -> ParsedDocument:
-        """Read a file.
-
-        Raises:
-            DocumentError: it is not well-formed.
-        """
+        """Read a file; as code if it is not well-formed, or only mentions DocBook."""
         from headwater.parsing.docbook.docbook_entities import replace_entities
-        from headwater.parsing.docbook.docbook_html import DocBookHtml, section_title
+        from headwater.parsing.docbook.docbook_html import ROOTS, DocBookHtml, section_title
+        from headwater.parsing.docbook.synopses import element_name
 
         source = decode(file.content)
-        root = parse_xml(replace_entities(source).encode())
-        text, _ = fragment_markdown(DocBookHtml(root).html(), file.uri)
+        try:
+            root = parse_xml(replace_entities(source).encode())
+            text, _ = fragment_markdown(DocBookHtml(root).html(), file.uri)
+        except TooLargeError:
+            raise
+        except DocumentError:
+            return CodeParser().parse(file)
+        if element_name(root) not in ROOTS or not text:
+            return CodeParser().parse(file)
         return make_line_document(file, source, title=section_title(root), text=text)

@@ -22,12 +22,12 @@ _BRACKETS = {"opt": "[{}]", "req": "{{{}}}"}
 
 def write_synopsis(element: Element) -> str:
     """A synopsis, without its fence."""
-    name = _name(element)
+    name = element_name(element)
     if name == "cmdsynopsis":
         return _write_command(element)
     if name == "funcsynopsis":
         return "\n".join(
-            _write_function(child) if _name(child) == "funcprototype" else _words(child) for child in element
+            _write_function(child) if element_name(child) == "funcprototype" else _lines(child) for child in element
         )
     if name == "classsynopsis":
         return "\n".join(_write_member(child) for child in element)
@@ -38,7 +38,7 @@ def _write_command(element: Element) -> str:
     """Arguments as manual pages write them: `[OPTION...]`, `{a | b}`."""
     texts = [element.text or ""]
     for child in element:
-        name = _name(child)
+        name = element_name(child)
         if name in ("arg", "group"):
             words = " | ".join(map(_argument, child)) if name == "group" else _write_command(child)
             texts.append(f" {_bracket(child, words)} ")
@@ -49,7 +49,7 @@ def _write_command(element: Element) -> str:
         texts.append(child.tail or "")
     lines = (
         "".join(texts).split("\n")
-        if _name(element) == "cmdsynopsis" and "sbr" in map(_name, element)
+        if element_name(element) == "cmdsynopsis" and "sbr" in map(element_name, element)
         else ["".join(texts)]
     )
     return "\n".join(" ".join(line.split()) for line in lines)
@@ -57,6 +57,8 @@ def _write_command(element: Element) -> str:
 
 def _argument(element: Element) -> str:
     """An argument of a group, which has no brackets of its own."""
+    if element_name(element) == "group":
+        return _bracket(element, " | ".join(map(_argument, element)))
     words = _write_command(element)
     return _bracket(element, words) if element.get("choice") == "req" else words + _repeat(element)
 
@@ -71,33 +73,40 @@ def _repeat(element: Element) -> str:
 
 
 def _write_function(element: Element) -> str:
-    heads = [_words(child) for child in element if _name(child) == "funcdef"]
-    parameters = [_words(child) for child in element if _name(child) in ("paramdef", "void", "varargs")]
+    heads = [_words(child) for child in element if element_name(child) == "funcdef"]
+    parameters = [_words(child) for child in element if element_name(child) in ("paramdef", "void", "varargs")]
     return f"{' '.join(heads)}({', '.join(filter(None, parameters))})"
 
 
 def _write_member(element: Element) -> str:
     """A method or a field, in the order of its words."""
-    if _name(element) not in _METHODS:
+    if element_name(element) not in _METHODS:
         return _words(element)
-    heads = [_words(child) for child in element if _name(child) not in ("methodparam", "void")]
-    return f"{' '.join(heads)}({', '.join(_parameter(child) for child in element if _name(child) == 'methodparam')})"
+    heads = [_words(child) for child in element if element_name(child) not in ("methodparam", "void")]
+    parameters = [_parameter(child) for child in element if element_name(child) == "methodparam"]
+    return f"{' '.join(heads)}({', '.join(parameters)})"
 
 
 def _parameter(element: Element) -> str:
-    words = " ".join(filter(None, (
-        f"= {_words(child)}" if _name(child) == "initializer"
-        else f"${_words(child)}" if _name(child) == "parameter" and not _words(child).startswith("$") else _words(child)
-        for child in element
-    )))  # fmt: skip
+    texts = []
+    for child in element:
+        name, words = element_name(child), _words(child)
+        mark = "= " if name == "initializer" else "$" if name == "parameter" and not words.startswith("$") else ""
+        texts.append(mark + words)
+    words = " ".join(texts)
     return f"[{words}]" if element.get("choice") == "opt" and "=" not in words else words
 
 
-def _name(element: Element) -> str:
+def _lines(element: Element) -> str:
+    return "\n".join(filter(None, (" ".join(line.split()) for line in "".join(element.itertext()).split("\n"))))
+
+
+def element_name(element: Element) -> str:
+    """The name of an element, in lower case, without its namespace."""
     return str(element.tag).rpartition("}")[2].lower()
 
 
 def _words(element: Element) -> str:
     if element.get("class") == "union":
         return "|".join(map(_words, element))
-    return " ".join(" ".join(element.itertext()).split())
+    return " ".join("".join(element.itertext()).split())

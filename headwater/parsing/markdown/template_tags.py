@@ -8,6 +8,8 @@ has them outside code is mostly about them.
 import re
 from typing import NamedTuple
 
+from headwater.parsing.markdown.fences import has_mark
+
 _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
     r"(?P<values>(?:\"[^\"\n]{0,500}\"|`[^`\n]{0,500}`|[^{}\"`\n]){0,200}?)/?[>%]\}\}"
@@ -24,6 +26,10 @@ _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
 _MAX_PAIR_CHARS = 20_000  # between a tag of Liquid and its end
 _LIQUID_PAIRS = ("comment", "highlight", "raw")
+_LIQUID_WITH_VALUES = (
+    "assign", "capture", "case", "data", "elsif", "for", "highlight", "if", "ifversion", "include", "link", "post_url",
+    "unless", "when",
+)  # fmt: skip
 # The tags of Jekyll, and those of GitHub's documentation.
 _LIQUID = re.compile(
     r"\{%-?[ \t]*(?P<name>comment|highlight|raw|data|link|post_url|include(?:_relative|_cached)?|assign|capture|if"
@@ -33,8 +39,9 @@ _LIQUID = re.compile(
 )
 _LIQUID_VARIABLE = re.compile(
     r"\{\{-?[ \t]*(?:(?:site|page|include|layout|jekyll)\.[\w.-]{1,100}"
-    r"|(?P<quote>[\"'])(?P<path>[^\"'\n]{0,200})(?P=quote))"
-    r"(?:[ \t]*\|[ \t]*[a-z_]{1,40}(?::[^|{}\n]{0,200})?){0,5}[ \t]*-?\}\}"
+    r"(?:[ \t]*\|[ \t]*[a-z_]{1,40}(?::[^|{}\n]{0,200})?){0,5}"
+    r"|(?P<quote>[\"'])(?P<path>[^\"'\n]{0,200})(?P=quote)(?:[ \t]*\|[ \t]*(?:relative_url|absolute_url|escape)){0,3})"
+    r"[ \t]*-?\}\}"
 )
 
 
@@ -95,6 +102,8 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
     if tag is None:
         return None
     name, values, end = tag["name"], tag["values"].strip(), tag.end()
+    if not values and name in _LIQUID_WITH_VALUES:  # it is spoken of
+        return None
     if name in _LIQUID_PAIRS:
         return _liquid_pair(text, name, end)
     if name in ("link", "post_url"):
@@ -110,7 +119,9 @@ def _liquid_pair(text: str, name: str, begin: int) -> TemplateTag:
     """What stands between a tag of Liquid and its end: nothing of a comment, code, or text as it is."""
     closing = re.compile(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}").search(text, begin, begin + _MAX_PAIR_CHARS)
     content = "" if closing is None else text[begin : closing.start()]
-    if closing is None or (name == "raw" and "\n" in content):
+    if (
+        closing is None or has_mark(content) or content.count("`") % 2
+    ):  # an end in code is none, and code stays as it is
         return TemplateTag("", begin)
     return TemplateTag(content * (name == "raw"), closing.end(), content * (name == "highlight"))
 

@@ -1,7 +1,8 @@
 """The description of an API: its operations.
 
-Belongs here: reading the file, and naming operations. Not here: their texts (`operation_text`), fetching (`connector`).
-Guarantee: it is read in a process that can be killed; an operation has the same name in every sync.
+Belongs here: reading the file, and naming operations. Not here: their texts (`operation_text`), fetching
+(`headwater.sources.openapi`). Guarantee: an operation has the same name in every sync; `operations_apart` reads in a
+process that can be killed.
 """
 
 import json

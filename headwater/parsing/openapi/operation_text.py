@@ -7,11 +7,12 @@ out.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from headwater.parsing.markdown.heading_levels import plain_part
 from headwater.parsing.markdown.writer import fence_code, pipe_table
-from headwater.parsing.openapi.schema_text import References, SchemaText
+from headwater.parsing.openapi.schema_text import References, SchemaText, is_small
 
 _MAX_EXAMPLE_CHARS = 4_000  # characters
 Values = Mapping[str, Any]
@@ -158,7 +159,7 @@ class OperationText:
         if example is None:
             first = next(iter(values(media.get("examples")).values()), None)
             example = values(self._references.follow(first)).get("value")
-        if example is None:
+        if example is None or not is_small(example):
             return
         text = example if isinstance(example, str) else json.dumps(example, indent=2, ensure_ascii=False, default=str)
         if len(text) <= _MAX_EXAMPLE_CHARS:
@@ -185,7 +186,7 @@ def _schema_of(parameter: Values) -> Any:
 def _text(value: Any) -> str:
     if isinstance(value, str):
         return value.replace("\x00", "").strip()
-    return str(value) if isinstance(value, int | float) else ""
+    return str(value) if isinstance(value, int | float | date) else ""
 
 
 def _prose(value: Any, below: int) -> str:

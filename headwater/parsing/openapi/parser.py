@@ -7,10 +7,12 @@ of the operation's own part of the file; the work is linear.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import TYPE_CHECKING, ClassVar
 
 from headwater.domain.documents import ParsedDocument
+from headwater.errors import DocumentError
+from headwater.parsing.code_files import CodeParser
 from headwater.parsing.file_types import OPENAPI
 from headwater.parsing.markdown.heading_levels import lower_headings
 from headwater.parsing.markdown.writer import line_places
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
 
     _Section = tuple[str, Operation | None]
 
-_KEY = re.compile(r"""^[ \t]*["']?(?:(?P<path>/[^"'\n]{0,500}?)|(?P<method>[a-z]{3,7}))["']?[ \t]*:""", re.MULTILINE)
+_KEY = re.compile(
+    r"^(?P<indent>[ \t]*)(?:\"(?P<double>(?:[^\"\\\n]|\\.){1,500})\"|'(?P<single>[^'\n]{1,500})'"
+    r"|(?P<bare>[^\s\"'#][^\n]{0,500}?))[ \t]*:(?=[ \t\n{]|$)",
+    re.MULTILINE,
+)
 
 
 class OpenApiParser(Parser):
@@ -40,15 +46,16 @@ class OpenApiParser(Parser):
         from headwater.parsing.openapi import description  # noqa: F401 - it imports yaml
 
     def parse(self, file: File) -> ParsedDocument:
-        """Read a file.
-
-        Raises:
-            DocumentError: it is no description of an API.
-        """
+        """Read a file; as code if it describes no operation, such as a template or a list of schemas."""
         from headwater.parsing.openapi.description import read_operations
 
+        try:
+            about, *operations = read_operations(file.content)
+        except DocumentError:
+            operations = []
+        if not operations:
+            return CodeParser().parse(file)
         source = decode(file.content)
-        about, *operations = read_operations(file.content)
         sections = [(about.text, None), *_group_operations(operations)]
         text = "\n\n".join(section for section, _ in sections)
         return ParsedDocument(
@@ -62,8 +69,7 @@ class OpenApiParser(Parser):
 
 def _group_operations(operations: "Sequence[Operation]") -> "Iterator[_Section]":
     """The operations below their first tags, in the order of the file; those without a tag come first."""
-    if operations:
-        yield "## Operations", operations[0]
+    yield "## Operations", operations[0]
     by_tag: dict[str, list[Operation]] = {"": []}
     for operation in operations:
         by_tag.setdefault(" ".join(operation.tags[:1]), []).append(operation)
@@ -81,17 +87,15 @@ def _place_lines(sections: "Sequence[_Section]", source: str) -> Iterator[tuple[
         source: the file.
     """
     source_lines = source.split("\n")
-    begins_by_key = find_operations(source)
-    begins = [
-        begins_by_key.get((operation.path, operation.method.lower()), 1) if operation else 1
-        for _, operation in sections
-    ]
-    borders = sorted({*begins, len(source_lines) + 1})
+    operations = [operation for _, operation in sections if operation]
+    begins_by_key = find_operations(source, {operation.path for operation in operations})
+    borders = sorted({*begins_by_key.values(), len(source_lines) + 1})
     offset = 0
-    for (section, _), begin in zip(sections, begins, strict=True):
-        end = borders[min(bisect_right(borders, begin), len(borders) - 1)]
-        known_lines = dict(line_starts(section, "\n".join(source_lines[begin - 1 : end - 1])))
-        line, position = begin, offset
+    for section, operation in sections:
+        begin = begins_by_key.get((operation.path, operation.method.lower()), 0) if operation else 1
+        end = borders[bisect_right(borders, begin)] if begin else 1
+        known_lines = dict(line_starts(section, "\n".join(source_lines[begin - 1 : end - 1]))) if begin else {}
+        line, position = max(begin, 1), offset
         for text_line in section.split("\n"):
             line = max(line, known_lines.get(position - offset, 1) + begin - 1)
             yield position, line
@@ -99,15 +103,23 @@ def _place_lines(sections: "Sequence[_Section]", source: str) -> Iterator[tuple[
         offset += len(section) + 2
 
 
-def find_operations(source: str) -> dict[tuple[str, str], int]:
-    """The line of each operation, by its path and method: the first key of this name below the path's."""
+def find_operations(source: str, paths: Set[str]) -> dict[tuple[str, str], int]:
+    """The line of each operation, by its path and method; without those of which the file writes it in another way.
+
+    Args:
+        source: the file.
+        paths: the paths of the operations; their keys are indented alike, and so are those of the methods of a path.
+    """
     begins: dict[tuple[str, str], int] = {}
     path, line, position = "", 1, 0
+    path_indent = method_indent = ""
     for key in _KEY.finditer(source):
         line += source.count("\n", position, key.start())
         position = key.start()
-        if key["path"]:
-            path = key["path"]
-        elif path:
-            begins.setdefault((path, key["method"]), line)
+        name = (key["double"] or "").replace("\\/", "/") or key["single"] or key["bare"]
+        if name in paths and (not path or key["indent"] == path_indent):
+            path, path_indent, method_indent = name, key["indent"], ""
+        elif path and (not method_indent or key["indent"] == method_indent):
+            method_indent = key["indent"]
+            begins.setdefault((path, name), line)
     return begins

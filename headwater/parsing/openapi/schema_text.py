@@ -10,7 +10,8 @@ from typing import Any
 
 from headwater.parsing.markdown.markup import without_markup
 
-_MAX_DEPTH = 4
+_MAX_DEPTH, _MAX_TYPE_DEPTH = 4, 2
+_MAX_VALUES = 2_000  # of a value that is written as JSON
 _MAX_LINES = 400  # of one schema
 _MAX_VALUE_CHARS = 300  # characters of a value that is shown
 _BOUNDS = (
@@ -45,7 +46,7 @@ class References:
         node: Any = self._root
         for segment in reference[2:].split("/"):
             name = segment.replace("~1", "/").replace("~0", "~")
-            node = node.get(name) if isinstance(node, Mapping) else None
+            node = _get(node, name) if isinstance(node, Mapping) else None
         return node
 
 
@@ -55,6 +56,7 @@ class SchemaText:
     def __init__(self, references: References) -> None:
         self._references = references
         self._left = 0
+        self._merged: dict[tuple[int, int], Mapping[str, Any]] = {}
 
     def lines(self, schema: Any) -> list[str]:
         """A schema as list items: each property with its type, and what it must be."""
@@ -64,15 +66,17 @@ class SchemaText:
         begin = [f"It is {self.type_of(merged)}."] if item_schema is not None or not merged.get("properties") else []
         return begin + list(self._properties(self._merge_schema(item_schema) if item_schema is not None else merged, 0))
 
-    def type_of(self, schema: Any) -> str:
-        """The type of a schema in a few words."""
+    def type_of(self, schema: Any, depth: int = 0) -> str:
+        """The type of a schema in a few words; that of what is nested deeply is any value."""
         merged = self._merge_schema(schema)
+        if depth > _MAX_TYPE_DEPTH:
+            return "any value"
         if choices := merged.get("oneOf") or merged.get("anyOf"):
-            names = dict.fromkeys(self._name(choice) for choice in _list(choices)[:8])
+            names = dict.fromkeys(self._name(choice, depth + 1) for choice in _list(choices)[:8])
             return " or ".join(names)
         kind = _type(merged) or ("object" if merged.get("properties") else "any value")
         if kind == "array":
-            return f"array of {self._name(merged.get('items'))}"
+            return f"array of {self._name(merged.get('items'), depth + 1)}"
         form = merged.get("format")
         return f"{kind} ({form})" if isinstance(form, str) and len(form) < 40 else kind
 
@@ -94,8 +98,8 @@ class SchemaText:
         facts += ["read-only"] if merged.get("readOnly") is True else []
         return "; ".join(facts)
 
-    def _name(self, schema: Any) -> str:
-        return self.type_of(schema) if _type(self._merge_schema(schema)) != "array" else "array"
+    def _name(self, schema: Any, depth: int) -> str:
+        return self.type_of(schema, depth) if _type(self._merge_schema(schema)) != "array" else "array"
 
     def _properties(self, schema: Mapping[str, Any], depth: int) -> Iterator[str]:
         properties = schema.get("properties")
@@ -123,13 +127,41 @@ class SchemaText:
         members = _list(resolved.get("allOf"))
         if not members or depth > _MAX_DEPTH:
             return resolved
-        merged: dict[str, Any] = {name: value for name, value in resolved.items() if name != "allOf"}
-        for member in members[:20]:
+        key = id(resolved), depth  # the description lives as long as this
+        if key not in self._merged:
+            self._merged[key] = self._combine(resolved, members[:20], depth)
+        return self._merged[key]
+
+    def _combine(self, schema: Mapping[str, Any], members: Sequence[Any], depth: int) -> Mapping[str, Any]:
+        merged: dict[str, Any] = {name: value for name, value in schema.items() if name != "allOf"}
+        for member in members:
             member_schema = self._merge_schema(member, depth + 1)
             properties = {**_as_mapping(member_schema.get("properties")), **_as_mapping(merged.get("properties"))}
-            required = [*_list(member_schema.get("required")), *_list(merged.get("required"))]
-            merged = {**member_schema, **merged, "properties": properties, "required": required}
+            required = dict.fromkeys(
+                name
+                for name in (*_list(member_schema.get("required")), *_list(merged.get("required")))
+                if isinstance(name, str)
+            )
+            merged = {**member_schema, **merged, "properties": properties, "required": list(required)}
         return merged
+
+
+def is_small(value: Any, most: int = _MAX_VALUES) -> bool:
+    """Whether a value has at most some parts: an alias of YAML may make a short text a huge or an endless one."""
+    waiting, count = [value], 0
+    while waiting and count <= most:
+        member = waiting.pop()
+        count += 1
+        if isinstance(member, Mapping):
+            waiting.extend(member.values())
+        elif isinstance(member, list):
+            waiting.extend(member)
+    return count <= most
+
+
+def _get(node: Mapping[Any, Any], name: str) -> Any:
+    """A member by its name, which YAML may have read as a number, such as the status 404."""
+    return node[int(name)] if name not in node and name.isdecimal() and int(name) in node else node.get(name)
 
 
 def _type(schema: Mapping[str, Any]) -> str:
@@ -154,5 +186,5 @@ def _line(value: Any) -> str:
 
 
 def _to_text(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    text = value if isinstance(value, str) else json.dumps(value, default=str) if is_small(value) else "…"
     return text[:_MAX_VALUE_CHARS].replace("`", "'").replace("\n", " ")

@@ -96,9 +96,10 @@ def _define_missing(source: str) -> str:
     docutils fails there (`KeyError`), and shows the name itself everywhere else.
     """
     substitutions = list(_read_substitutions(source))
+    used_names = [used[1:-1] for _, text in substitutions for used in _USED.findall(text)]
+    spellings = {" ".join(name.lower().split()): " ".join(name.split()) for name in reversed(used_names)}
     known_names = {" ".join(name.lower().split()) for name, _ in substitutions}
-    used_names = {" ".join(used[1:-1].lower().split()) for _, text in substitutions for used in _USED.findall(text)}
-    meanings = {name: f"replace:: {name}" for name in sorted(used_names - known_names)}
+    meanings = {name: f"replace:: {spellings[name]}" for name in sorted(spellings.keys() - known_names)}
     meanings |= {"br": "unicode:: 0x20\n   :trim:"} if "br" in meanings else {}
     return "".join(f"\n\n.. |{name}| {meaning}" for name, meaning in meanings.items())
 
