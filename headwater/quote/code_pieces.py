@@ -50,7 +50,7 @@ def _place_lines(block: Block, text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _make_piece(block: Block, lines: list[tuple[str, int, int]]) -> Block:
-    content = "\n".join(line for line, _, _ in lines).strip("\n")
+    content = "\n".join(line for line, _, _ in lines)
     start = next((begin for line, begin, _ in lines if line.strip()), lines[0][1])
     return Block(kind=block.kind, start=start, end=lines[-1][2], content=content, language=block.language)
 

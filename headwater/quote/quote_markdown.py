@@ -240,4 +240,5 @@ def _line(cells: Sequence[str]) -> str:
 def _fence(block: Block) -> str:
     longest = max(map(len, _TICKS.findall(block.content)), default=2)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{block.language}\n{without_invisible(block.content)}\n{fence}"
+    content = without_invisible(block.content).strip("\n")  # a piece may begin or end with a blank line
+    return f"{fence}{block.language}\n{content}\n{fence}"

@@ -145,6 +145,9 @@ def test_what_only_looks_so_is_code(source: str) -> None:
         ("<section><title>Pump<indexterm><primary>x</primary></indexterm></title><para>A</para></section>",
          "# Pump\n\nA"),
         ("<itemizedlist><listitem>Some <para>one</para> tail</listitem></itemizedlist>", "- Some\n\n  one\n\n  tail"),
+        (("<article><title>Pump</title><qandaset><qandaentry><question><para>Does it <emphasis>stop</emphasis>?</para>"
+         "</question><answer><para>No.</para></answer></qandaentry></qandaset></article>"),
+         "# Pump\n\n## Does it stop?\n\nNo."),
         ("<section><note>Mind <emphasis>it</emphasis> well.</note></section>", "**Note**\n\nMind *it* well."),
         (("<para><menuchoice><shortcut><keycap>O</keycap></shortcut><guimenu>File</guimenu><guimenuitem>Open</guimenuitem>"
          "</menuchoice></para>"), "File > Open"),

@@ -81,7 +81,7 @@ def test_two_blocks_of_code_stay_two(code: str) -> None:
 def test_the_last_line_of_long_code_is_shown() -> None:
     """Also a bracket alone, and a line of backticks in the middle."""
     lines = [f"  const value{n} = read the meter number {n} of the pump;" for n in range(30)]
-    code = "\n".join(["function start(a) {", *lines[:15], "```", *lines[15:], "}"])
+    code = "\n".join(["function start(a) {", *lines[:15], "```", "", *lines[15:], "}"])
     text = shown(f"~~~js\n{code}\n~~~\n")
     assert text == f"````js\n{code}\n````"
 

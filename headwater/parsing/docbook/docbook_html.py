@@ -13,6 +13,7 @@ from headwater.parsing.docbook.synopses import SYNOPSES, element_name, write_syn
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 80
+_MAX_QUESTION_CHARS = 300
 _WORD = re.compile(r"[A-Za-z][\w.:-]*", re.ASCII)
 _ENTITY_NAME = re.compile(r"\w+(?:[.:-]\w+)+")
 _SECTIONS = frozenset({
@@ -39,8 +40,8 @@ _LEFT_OUT = frozenset({
 _NAMES = {
     "itemizedlist": "ul", "calloutlist": "ul", "simplelist": "ul", "orderedlist": "ol", "procedure": "ol",
     "substeps": "ol", "stepalternatives": "ul", "listitem": "li", "step": "li", "callout": "li", "member": "li",
-    "variablelist": "dl", "glosslist": "dl", "term": "dt", "question": "dt", "glossdef": "dd",
-    "answer": "dd", "blockquote": "blockquote", "epigraph": "blockquote", "para": "p", "simpara": "p", "row": "tr",
+    "variablelist": "dl", "glosslist": "dl", "term": "dt", "glossdef": "dd",
+    "blockquote": "blockquote", "epigraph": "blockquote", "para": "p", "simpara": "p", "row": "tr",
     "tgroup": "", "tbody": "", "tfoot": "", "table": "table", "informaltable": "table", "tr": "tr", "td": "td",
     "th": "th", "emphasis": "em", "replaceable": "em", "firstterm": "em", "citetitle": "em", "superscript": "sup",
     "subscript": "sub",
@@ -73,6 +74,7 @@ class DocBookHtml:
             "xref": self._reference,
             "citerefentry": self._manual_page, "quote": lambda element: f"“{self._content(element)}”",
             "footnote": lambda element: f" ({_one_line(element)})", "glossterm": self._term,
+            "question": self._question,
         }  # fmt: skip
 
     def html(self) -> str:
@@ -114,6 +116,14 @@ class DocBookHtml:
         abstracts = [self._content(abstract) for abstract in _info_parts(element, "abstract")]
         self._level -= 1 if title else 0
         return f"<section>{heading}{''.join(abstracts)}{body}</section>"
+
+    def _question(self, element: Element) -> str:
+        """A question as the heading of its answers; a long one is text."""
+        words = " ".join(_one_line(child) for child in element if element_name(child) != "label")
+        if len(words) > _MAX_QUESTION_CHARS:
+            return self._content(element)
+        level = min(self._level + 1, 6)
+        return f"<h{level}>{escape(words)}</h{level}>"
 
     def _names(self, element: Element) -> str:
         names = ", ".join(_one_line(child) for child in element if element_name(child) in ("refname", "refdescriptor"))
