@@ -1,8 +1,8 @@
 """Marks in markdown for a site's generator: Hugo's shortcodes, Jekyll's Liquid, ERB, directives of mdBook, attributes.
 
 Belongs here: where such a mark ends, and the words that a reader would see of it. Not here: finding its beginning
-(`markup`), titles (`headings`). Guarantee: pure; the work is linear; tags of other languages stay, because a text that
-has them outside code is mostly about them.
+(`markup`), titles (`headings`). Guarantee: pure; the work is linear; tags that none of these generators has stay,
+because a text that has them outside code is mostly about them.
 """
 
 import re
@@ -119,9 +119,8 @@ def _liquid_pair(text: str, name: str, begin: int) -> TemplateTag:
     """What stands between a tag of Liquid and its end: nothing of a comment, code, or text as it is."""
     closing = re.compile(rf"\{{%-?[ \t]*end{name}[ \t]*-?%\}}").search(text, begin, begin + _MAX_PAIR_CHARS)
     content = "" if closing is None else text[begin : closing.start()]
-    if (
-        closing is None or has_mark(content) or content.count("`") % 2
-    ):  # an end in code is none, and code stays as it is
+    is_in_code = has_mark(content) or content.count("`") % 2 == 1  # an end in code is none, and code stays as it is
+    if closing is None or is_in_code:
         return TemplateTag("", begin)
     return TemplateTag(content * (name == "raw"), closing.end(), content * (name == "highlight"))
 
