@@ -1,7 +1,7 @@
 """`openapi`: the operations of an HTTP API, each as a document, by its description (SRC-4).
 
-Belongs here: fetching the description, and its documents. Not here: reading it (`description`). Guarantee: one request
-a sync, which is answered without content if nothing has changed; the API itself is not called.
+Belongs here: fetching the description, and its documents. Not here: reading it (`headwater.parsing.openapi`).
+Guarantee: one request a sync, which is answered without content if nothing has changed; the API itself is not called.
 """
 
 import re
