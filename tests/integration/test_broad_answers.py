@@ -128,6 +128,18 @@ def test_the_readme_of_a_part_does_not_introduce_everything(headwater: Callable[
     assert _ask(kb, "What is this about?").text.startswith("This is a handbook of an old mill.")
 
 
+def test_the_introduction_is_in_the_language_of_the_question(headwater: Callable[..., Headwater]) -> None:
+    """If there is one, whichever file comes first."""
+    files = {
+        "README.fr.md": "# Moulin\n\nLe moulin est un lieu qui moud le grain avec la force de la rivière.",
+        "README.md": "# Moulin\n\nThe moulin is a place that grinds the grain with the force of the river.",
+    }
+    kb = headwater(slug="moulin", files=files, summary_model="builtin/extractive")
+    kb.sync()
+    assert _ask(kb, "What is this about?").text.startswith("The moulin is a place")
+    assert _ask(kb, "De quoi s'agit-il ?").text.startswith("Le moulin est un lieu")
+
+
 def test_a_page_of_a_wiki_is_listed_as_it_is_called(headwater: Callable[..., Headwater]) -> None:
     """Without the marks of its link."""
     text = "# Mill\n\n## Dials\n\n- [[Speed]]\n- [[Gauges/Heat|Heat]]\n- [Noise](noise.md)\n"
