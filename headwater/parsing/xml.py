@@ -57,3 +57,8 @@ def parse_xml(content: bytes, *, limit: int = LIMIT) -> Element:
     if declared is not None and next(declared.iterentities(), None) is not None:
         raise DocumentError(_ENTITIES)
     return root
+
+
+def local_name(element: Element) -> str:
+    """The name of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]

@@ -11,7 +11,8 @@ from headwater.quote.block_reader import Block
 from headwater.understanding.words import count_words
 
 _MAX_WHOLE_WORDS = 150  # of code that stays in one piece; as many as of a list that is quoted
-_PIECE_WORDS, _MAX_PIECE_WORDS = 25, 60  # from which a piece may end where a line begins anew, and from which it must
+_PIECE_WORDS = 25  # a piece with so many ends before the next line that is hardly indented
+_MAX_PIECE_WORDS = 60  # a piece with so many ends before any line
 
 
 def split_code(block: Block, text: str) -> list[Block]:
@@ -28,8 +29,8 @@ def split_code(block: Block, text: str) -> list[Block]:
     borders = [0]
     words = 0
     for index, (line, _, _) in enumerate(lines):
-        begins_anew = bool(line.strip()) and _indent(line) <= least_indent + 2
-        if (begins_anew and words >= _PIECE_WORDS) or words >= _MAX_PIECE_WORDS:
+        is_outer = bool(line.strip()) and _indent(line) <= least_indent + 2
+        if (is_outer and words >= _PIECE_WORDS) or words >= _MAX_PIECE_WORDS:
             borders.append(index)
             words = 0
         words += count_words(line)

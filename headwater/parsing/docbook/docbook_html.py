@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterator
 from html import escape
 
-from headwater.parsing.docbook.synopses import SYNOPSES, element_name, write_synopsis
-from headwater.parsing.xml import Element
+from headwater.parsing.docbook.synopses import SYNOPSES, write_synopsis
+from headwater.parsing.xml import Element, local_name
 
 _MAX_DEPTH = 80
 _MAX_QUESTION_CHARS = 300
@@ -83,7 +83,7 @@ class DocBookHtml:
 
     def _write(self, element: Element) -> str:
         """One element without its tail."""
-        name = element_name(element)
+        name = local_name(element)
         if name in _LEFT_OUT:
             return ""
         if self._depth > _MAX_DEPTH:
@@ -101,7 +101,7 @@ class DocBookHtml:
 
     def _wrap(self, element: Element) -> str:
         """An element that HTML has too; any other one is its content."""
-        tag = _NAMES.get(element_name(element), "")
+        tag = _NAMES.get(local_name(element), "")
         if tag == "em" and element.get("role") in ("bold", "strong"):
             tag = "strong"
         return f"<{tag}>{self._content(element)}</{tag}>" if tag else self._content(element)
@@ -119,20 +119,20 @@ class DocBookHtml:
 
     def _question(self, element: Element) -> str:
         """A question as the heading of its answers; a long one is text."""
-        words = " ".join(_one_line(child) for child in element if element_name(child) != "label")
+        words = " ".join(_one_line(child) for child in element if local_name(child) != "label")
         if len(words) > _MAX_QUESTION_CHARS:
             return self._content(element)
         level = min(self._level + 1, 6)
         return f"<h{level}>{escape(words)}</h{level}>"
 
     def _names(self, element: Element) -> str:
-        names = ", ".join(_one_line(child) for child in element if element_name(child) in ("refname", "refdescriptor"))
-        purpose = " ".join(_one_line(child) for child in element if element_name(child) == "refpurpose")
+        names = ", ".join(_one_line(child) for child in element if local_name(child) in ("refname", "refdescriptor"))
+        purpose = " ".join(_one_line(child) for child in element if local_name(child) == "refpurpose")
         return f"<p><code>{escape(names)}</code> – {escape(purpose)}</p>" if purpose else f"<p>{escape(names)}</p>"
 
     def _note(self, element: Element) -> str:
-        own_title = next((child for child in element if element_name(child) == "title"), None)
-        title = element_name(element).capitalize() if own_title is None else _one_line(own_title)
+        own_title = next((child for child in element if local_name(child) == "title"), None)
+        title = local_name(element).capitalize() if own_title is None else _one_line(own_title)
         texts = [escape(element.text or "")]
         for child in element:
             texts += ["" if child is own_title else self._write(child), escape(child.tail or "")]
@@ -142,7 +142,7 @@ class DocBookHtml:
         """A paragraph; lists and code in it stand behind its words."""
         texts, is_open = ["<p>", escape(element.text or "")], True
         for child in element:
-            if element_name(child) in _BLOCKS:
+            if local_name(child) in _BLOCKS:
                 texts += ["</p>" if is_open else "", self._write(child)]
                 is_open = False
             else:
@@ -155,8 +155,8 @@ class DocBookHtml:
 
     def _definition(self, element: Element) -> str:
         """A term with its other forms, such as `-h`, `--help`, and what it means."""
-        terms = [self._content(child).strip() for child in element if element_name(child) == "term"]
-        meaning = "".join(self._write_item(child) for child in element if element_name(child) == "listitem")
+        terms = [self._content(child).strip() for child in element if local_name(child) == "term"]
+        meaning = "".join(self._write_item(child) for child in element if local_name(child) == "listitem")
         return f"<dt>{', '.join(terms)}</dt><dd>{meaning}</dd>"
 
     def _write_item(self, element: Element) -> str:
@@ -166,15 +166,12 @@ class DocBookHtml:
     def _item(self, element: Element) -> str:
         return f"<li>{self._write_item(element)}</li>"
 
-    def _figure(self, element: Element) -> str:
-        return self._blocks(element)
-
     def _blocks(self, element: Element) -> str:
         """What text does not belong between."""
-        is_section = element_name(element) in _SECTIONS
+        is_section = local_name(element) in _SECTIONS
         texts = [_stray_text(element.text)]
         for child in element:
-            is_title = is_section and element_name(child) == "title"
+            is_title = is_section and local_name(child) == "title"
             texts += ["" if is_title else self._write(child), _stray_text(child.tail)]
         return "".join(texts)
 
@@ -191,8 +188,8 @@ class DocBookHtml:
         return f"<code>{escape(_one_line(element))}</code>"
 
     def _join(self, element: Element) -> str:
-        texts = [_one_line(child) for child in element if element_name(child) != "shortcut"]
-        return escape(_JOINED[element_name(element)].join(filter(None, texts)))
+        texts = [_one_line(child) for child in element if local_name(child) != "shortcut"]
+        return escape(_JOINED[local_name(element)].join(filter(None, texts)))
 
     def _head(self, element: Element) -> str:
         return self._content(element).replace("<td", "<th").replace("</td>", "</th>")
@@ -200,7 +197,7 @@ class DocBookHtml:
     def _term(self, element: Element) -> str:
         """A term that a glossary defines; elsewhere it is a word."""
         parent = element.getparent()
-        is_entry = parent is not None and element_name(parent) == "glossentry"
+        is_entry = parent is not None and local_name(parent) == "glossentry"
         return f"<dt>{self._content(element)}</dt>" if is_entry else self._content(element)
 
     def _cell(self, element: Element) -> str:
@@ -219,7 +216,7 @@ class DocBookHtml:
     def _caption(self, element: Element) -> str:
         """The title of a figure, an example or a list; that of a section is its heading."""
         words, parent = _one_line(element), element.getparent()
-        is_table = parent is not None and element_name(parent) in ("table", "informaltable")
+        is_table = parent is not None and local_name(parent) in ("table", "informaltable")
         if not words:
             return ""
         return f"<caption>{escape(words)}</caption>" if is_table else f"<p><strong>{escape(words)}</strong></p>"
@@ -241,14 +238,14 @@ class DocBookHtml:
 
 def section_title(element: Element) -> str:
     """The title of a section, without markup: its own, that of a manual page, or words that stand in its place."""
-    titles = [child for child in element if element_name(child) == "title"] or _info_parts(element, "title")
-    if element_name(element) == "refentry":
-        pages = [child for child in element if element_name(child) == "refmeta"]
-        names = [child for child in element.iter() if element_name(child) == "refname"]
+    titles = [child for child in element if local_name(child) == "title"] or _info_parts(element, "title")
+    if local_name(element) == "refentry":
+        pages = [child for child in element if local_name(child) == "refmeta"]
+        names = [child for child in element.iter() if local_name(child) == "refname"]
         return _page_name(pages[0]) if pages else _one_line(names[0]) if names else "".join(map(_one_line, titles[:1]))
     if titles:
         return _one_line(titles[0])
-    if element_name(element) == "refsynopsisdiv":
+    if local_name(element) == "refsynopsisdiv":
         return "Synopsis"
     # PHP's manual names sections by entities of other files, such as `&reftitle.parameters;`.
     words = (element.text or "").split()
@@ -257,13 +254,13 @@ def section_title(element: Element) -> str:
 
 
 def _info_parts(element: Element, name: str) -> list[Element]:
-    infos = [child for child in element if element_name(child).endswith("info")]
-    return [child for info in infos for child in info if element_name(child) == name]
+    infos = [child for child in element if local_name(child).endswith("info")]
+    return [child for info in infos for child in info if local_name(child) == name]
 
 
 def _page_name(element: Element) -> str:
     """The name of a manual page, such as `ssh(1)`."""
-    texts = {element_name(child): _one_line(child) for child in element}
+    texts = {local_name(child): _one_line(child) for child in element}
     section = texts.get("manvolnum", "")
     return texts.get("refentrytitle", "") + (f"({section})" if section else "")
 
@@ -274,8 +271,8 @@ def _find_titles(root: Element) -> dict[str, str]:
     for element in root.iter():
         name = element.get("id") or element.get("{http://www.w3.org/XML/1998/namespace}id")
         if name:
-            title = next((child for child in element if element_name(child) == "title"), None)
-            section = section_title(element) if element_name(element) in _SECTIONS else ""
+            title = next((child for child in element if local_name(child) == "title"), None)
+            section = section_title(element) if local_name(element) in _SECTIONS else ""
             titles[name] = section if title is None else _one_line(title)
     return {name: title for name, title in titles.items() if title}
 
@@ -289,10 +286,10 @@ def _stray_text(text: str | None) -> str:
 
 def _is_line(element: Element) -> bool:
     """Whether an item is one paragraph without blocks in it."""
-    is_paragraph = len(element) == 1 and element_name(element[0]) in _PARAGRAPHS
+    is_paragraph = len(element) == 1 and local_name(element[0]) in _PARAGRAPHS
     if (element.text or "").strip() or (len(element) and (element[0].tail or "").strip()):
         return False
-    return is_paragraph and not any(element_name(child) in _BLOCKS for child in element[0])
+    return is_paragraph and not any(local_name(child) in _BLOCKS for child in element[0])
 
 
 def _one_line(element: Element) -> str:
@@ -303,6 +300,6 @@ def _one_line(element: Element) -> str:
 def _iterate_texts(element: Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
-        if element_name(child) not in _LEFT_OUT and element_name(child) != "footnote":
+        if local_name(child) not in _LEFT_OUT and local_name(child) != "footnote":
             yield from _iterate_texts(child)
         yield child.tail or ""

@@ -14,7 +14,7 @@ from headwater.parsing.html.fragment import fragment_markdown
 from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
-from headwater.parsing.xml import parse_xml
+from headwater.parsing.xml import local_name, parse_xml
 
 
 class DocBookParser(Parser):
@@ -33,7 +33,6 @@ class DocBookParser(Parser):
         """Read a file; as code if it is not well-formed, or only mentions DocBook."""
         from headwater.parsing.docbook.docbook_entities import replace_entities
         from headwater.parsing.docbook.docbook_html import ROOTS, DocBookHtml, section_title
-        from headwater.parsing.docbook.synopses import element_name
 
         source = decode(file.content)
         try:
@@ -43,6 +42,6 @@ class DocBookParser(Parser):
             raise
         except DocumentError:
             return CodeParser().parse(file)
-        if element_name(root) not in ROOTS or not text:
+        if local_name(root) not in ROOTS or not text:
             return CodeParser().parse(file)
         return make_line_document(file, source, title=section_title(root), text=text)

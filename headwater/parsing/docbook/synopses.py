@@ -3,7 +3,7 @@
 Belongs here: synopses of DocBook. Not here: other elements (`docbook_html`). Guarantee: every word of a synopsis stays.
 """
 
-from headwater.parsing.xml import Element
+from headwater.parsing.xml import Element, local_name
 
 SYNOPSES = frozenset(
     {
@@ -22,12 +22,12 @@ _BRACKETS = {"opt": "[{}]", "req": "{{{}}}"}
 
 def write_synopsis(element: Element) -> str:
     """A synopsis, without its fence."""
-    name = element_name(element)
+    name = local_name(element)
     if name == "cmdsynopsis":
         return _write_command(element)
     if name == "funcsynopsis":
         return "\n".join(
-            _write_function(child) if element_name(child) == "funcprototype" else _lines(child) for child in element
+            _write_function(child) if local_name(child) == "funcprototype" else _lines(child) for child in element
         )
     if name == "classsynopsis":
         return "\n".join(_write_member(child) for child in element)
@@ -38,7 +38,7 @@ def _write_command(element: Element) -> str:
     """Arguments as manual pages write them: `[OPTION...]`, `{a | b}`."""
     texts = [element.text or ""]
     for child in element:
-        name = element_name(child)
+        name = local_name(child)
         if name in ("arg", "group"):
             words = " | ".join(map(_argument, child)) if name == "group" else _write_command(child)
             texts.append(f" {_bracket(child, words)} ")
@@ -49,7 +49,7 @@ def _write_command(element: Element) -> str:
         texts.append(child.tail or "")
     lines = (
         "".join(texts).split("\n")
-        if element_name(element) == "cmdsynopsis" and "sbr" in map(element_name, element)
+        if local_name(element) == "cmdsynopsis" and "sbr" in map(local_name, element)
         else ["".join(texts)]
     )
     return "\n".join(" ".join(line.split()) for line in lines)
@@ -57,7 +57,7 @@ def _write_command(element: Element) -> str:
 
 def _argument(element: Element) -> str:
     """An argument of a group, which has no brackets of its own."""
-    if element_name(element) == "group":
+    if local_name(element) == "group":
         return _bracket(element, " | ".join(map(_argument, element)))
     words = _write_command(element)
     return _bracket(element, words) if element.get("choice") == "req" else words + _repeat(element)
@@ -73,24 +73,24 @@ def _repeat(element: Element) -> str:
 
 
 def _write_function(element: Element) -> str:
-    heads = [_words(child) for child in element if element_name(child) == "funcdef"]
-    parameters = [_words(child) for child in element if element_name(child) in ("paramdef", "void", "varargs")]
+    heads = [_words(child) for child in element if local_name(child) == "funcdef"]
+    parameters = [_words(child) for child in element if local_name(child) in ("paramdef", "void", "varargs")]
     return f"{' '.join(heads)}({', '.join(filter(None, parameters))})"
 
 
 def _write_member(element: Element) -> str:
     """A method or a field, in the order of its words."""
-    if element_name(element) not in _METHODS:
+    if local_name(element) not in _METHODS:
         return _words(element)
-    heads = [_words(child) for child in element if element_name(child) not in ("methodparam", "void")]
-    parameters = [_parameter(child) for child in element if element_name(child) == "methodparam"]
+    heads = [_words(child) for child in element if local_name(child) not in ("methodparam", "void")]
+    parameters = [_parameter(child) for child in element if local_name(child) == "methodparam"]
     return f"{' '.join(heads)}({', '.join(parameters)})"
 
 
 def _parameter(element: Element) -> str:
     texts = []
     for child in element:
-        name, words = element_name(child), _words(child)
+        name, words = local_name(child), _words(child)
         mark = "= " if name == "initializer" else "$" if name == "parameter" and not words.startswith("$") else ""
         texts.append(mark + words)
     words = " ".join(texts)
@@ -99,11 +99,6 @@ def _parameter(element: Element) -> str:
 
 def _lines(element: Element) -> str:
     return "\n".join(filter(None, (" ".join(line.split()) for line in "".join(element.itertext()).split("\n"))))
-
-
-def element_name(element: Element) -> str:
-    """The name of an element, in lower case, without its namespace."""
-    return str(element.tag).rpartition("}")[2].lower()
 
 
 def _words(element: Element) -> str:

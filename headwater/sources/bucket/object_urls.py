@@ -10,7 +10,7 @@ from typing import Any
 from headwater.errors import DocumentError
 from headwater.parsing.parser import File
 from headwater.parsing.reader import Reader, invalid_answer
-from headwater.parsing.xml import Element, parse_xml
+from headwater.parsing.xml import Element, local_name, parse_xml
 
 _FIELDS = {
     "ListBucketResult": ("Contents", "Key", "ETag", "Size", "LastModified", "NextContinuationToken"),
@@ -43,12 +43,12 @@ class PageReader(Reader):
     def answer(self, file: File) -> Any:
         """The rows of the page, and the token of the next one."""
         root = parse_xml(file.content.lstrip(b"\xef\xbb\xbf"))
-        names = _FIELDS.get(_local(root))
+        names = _FIELDS.get(local_name(root))
         if names is None:
             raise DocumentError("It is no list of objects.")
         entry, *fields, following = names
-        rows = [_row(element, fields) for element in root.iter() if _local(element) == entry]
-        token = next((element.text or "" for element in root if _local(element) == following), "")
+        rows = [_row(element, fields) for element in root.iter() if local_name(element) == entry]
+        token = next((element.text or "" for element in root if local_name(element) == following), "")
         return [rows, token]
 
 
@@ -76,15 +76,11 @@ def error_code(content: bytes) -> str:
         root = parse_xml(content.lstrip(b"\xef\xbb\xbf"), limit=64_000)
     except DocumentError:
         return ""
-    code = next((element.text or "" for element in root.iter() if _local(element) == "Code"), "")
+    code = next((element.text or "" for element in root.iter() if local_name(element) == "Code"), "")
     return code if code.isascii() and code.isalnum() and len(code) <= 60 else ""
 
 
 def _row(element: Element, fields: list[str]) -> list[str]:
-    properties = [child for outer in element if _local(outer) == "Properties" for child in outer]  # Azure's
-    values = {_local(child): child.text or "" for child in (*properties, *element)}
+    properties = [child for outer in element if local_name(outer) == "Properties" for child in outer]  # Azure's
+    values = {local_name(child): child.text or "" for child in (*properties, *element)}
     return [values.get(name, "") for name in fields]
-
-
-def _local(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]

@@ -14,7 +14,7 @@ from headwater.errors import DocumentError, FetchError, TooLargeError
 from headwater.fetching.decompression import expand_gzip
 from headwater.parsing.parser import File
 from headwater.parsing.reader import Reader, invalid_answer
-from headwater.parsing.xml import parse_xml
+from headwater.parsing.xml import local_name, parse_xml
 
 _LIMIT = 50_000_000  # bytes of a list when decompressed
 _MAX_ADDRESSES = 50_000  # addresses of one list, as the protocol of sitemaps says
@@ -120,7 +120,7 @@ def _xml_list(content: bytes, url: str) -> PageList | None:
     if not any(name in content[: _HEAD * 20] for name in (b"<urlset", b"<sitemapindex", b"rss", b"feed", b"RDF")):
         return None
     root = parse_xml(content)
-    name = _local(root)
+    name = local_name(root)
     if name == "sitemapindex":
         return PageList(
             kind="sitemap", lists=tuple(loc for child in _children(root, "sitemap") if (loc := _text(child, "loc")))
@@ -130,7 +130,7 @@ def _xml_list(content: bytes, url: str) -> PageList | None:
         return PageList(kind="sitemap", pages=_limit_pages(pages, url))
     if name not in _FEEDS:
         return None
-    entries = [element for element in root.iter() if _local(element) in ("item", "entry")]
+    entries = [element for element in root.iter() if local_name(element) in ("item", "entry")]
     return PageList(kind="feed", pages=_limit_pages((_entry(entry) for entry in entries), url))
 
 
@@ -178,12 +178,8 @@ def _limit_pages(listed: Iterator[Listed], url: str) -> tuple[Listed, ...]:
     return tuple(pages)
 
 
-def _local(element: Any) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
 def _children(element: Any, name: str) -> Iterator[Any]:
-    return (child for child in element if _local(child) == name)
+    return (child for child in element if local_name(child) == name)
 
 
 def _text(element: Any, name: str) -> str:
