@@ -49,8 +49,9 @@ _UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is call
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
-_MIN_MAIN_SHARE = 0.2  # share of a page's text that makes `article` its content
-_SPACES = re.compile(r"\W+")
+_MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
+_HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
 
 
@@ -62,13 +63,13 @@ def content_root(tree: Any) -> Any:
     body = tree.find(".//body")
     body = tree if body is None else body
     _remove_language_lists(body)
-    guessed = None if _find_declared(body) is not None else _texts(tree)
     total = max(len(plain_words(body)), 1)
     _remove(body, total, _is_never_content)
     root = _find_declared(body)
     if root is None:
+        shingles = _shingles_of_text(tree)
         _remove(body, total, partial(_is_outside, holders=_holders_of_paragraphs(body)))
-        root = _find_holder(body, guessed or frozenset())
+        root = _find_holder(body, shingles)
     _remove(root, max(len(plain_words(root)), 1), _is_boilerplate)
     return root
 
@@ -89,7 +90,10 @@ def _remove_language_lists(body: Any) -> None:
 
 
 def _find_declared(body: Any) -> Any:
-    """The element that a page itself calls its content; None if there is none."""
+    """The element that a page itself calls its content; None if there is none.
+
+    Articles that leave out much of a page are parts of its content, such as the functions below a description.
+    """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
     if mains:
         largest = max(mains, key=lambda main: len(plain_words(main)))
@@ -97,8 +101,7 @@ def _find_declared(body: Any) -> Any:
     articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None
-    total = len(plain_words(body))
-    if sum(len(plain_words(article)) for article in articles) < _MIN_MAIN_SHARE * total:
+    if sum(map(_count_unlinked, articles)) < _MIN_ARTICLE_SHARE * _count_unlinked(body):
         return None
     return articles[0] if len(articles) == 1 else _common(articles, body)
 
@@ -110,8 +113,8 @@ def _common(elements: list[Any], body: Any) -> Any:
     return next((ancestor for ancestor in elements[0].iterancestors() if ancestor in shared), body)
 
 
-def _texts(tree: Any) -> frozenset[str]:
-    """The text that trafilatura finds in a page, by its blocks, without spaces and marks."""
+def _shingles_of_text(tree: Any) -> frozenset[tuple[str, ...]]:
+    """The shingles of the text that trafilatura finds in a page, over its whole length and of each line."""
     from copy import deepcopy
 
     import trafilatura
@@ -128,25 +131,33 @@ def _texts(tree: Any) -> frozenset[str]:
         text = trafilatura.extract(copy, favor_recall=True, include_comments=True, include_tables=True)
     except Exception:  # noqa: BLE001 - a page that it fails on is read without its advice
         return frozenset()
-    return frozenset(_SPACES.sub("", line) for line in (text or "").split("\n")) - {""}
+    text = text or ""
+    lines = (shingle for line in text.split("\n") for shingle in _shingles(line))
+    return frozenset(_shingles(text)).union(lines)
 
 
-def _find_holder(body: Any, texts: frozenset[str]) -> Any:
-    """The smallest element that holds nearly all of the given texts."""
+def _shingles(text: str) -> list[tuple[str, ...]]:
+    """Each three words that follow each other, so that a line that is broken elsewhere is still the same text."""
+    words = _WORD.findall(text)
+    return list(zip(words, words[1:], words[2:], strict=False)) if len(words) > 2 else [tuple(words)][: len(words)]
+
+
+def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
+    """The smallest element that holds nearly all of the text with the given shingles."""
     marked: dict[Any, int] = {}
-    inside: set[Any] = set()  # elements in those that were found
+    inside: set[Any] = set()  # elements in those that were read
     total = 0
-    for element in body.iter() if texts else ():
+    for element in body.iter() if shingles else ():
         if element.getparent() in inside:
             inside.add(element)
             continue
-        words = _SPACES.sub("", "".join(element.itertext())) if _is_leaf(element) else ""
-        if not words or words not in texts:
+        if not _is_leaf(element):
             continue
         inside.add(element)
-        total += len(words)
-        for node in (element, *element.iterancestors()):
-            marked[node] = marked.get(node, 0) + len(words)
+        chars = sum(len(shingle[0]) for shingle in _shingles("".join(element.itertext())) if shingle in shingles)
+        total += chars
+        for node in (element, *element.iterancestors()) if chars else ():
+            marked[node] = marked.get(node, 0) + chars
     root = body
     while total:
         holder = next((child for child in root if marked.get(child, 0) >= _KEPT_MARKED * total), None)
@@ -233,14 +244,24 @@ def _is_boilerplate(element: Any) -> bool:
 
 
 def _names(element: Any) -> str:
-    """The names by which an element may be known as no content; the id of a section is made from its heading."""
+    """The names by which an element may be known as no content; the id of a section is made from its heading.
+
+    A class such as `has-toc` names what is in an element or beside it.
+    """
     classes, element_id = element.get("class") or "", element.get("id") or ""
     is_section = "section" in classes.split() or element.tag not in _NAMED
     if element_id and (is_section or next(element.iter(*_HEADINGS), None) is not None):
         element_id = ""
-    return f"{classes} {element_id}"[:_NAMES_LIMIT]
+    return _HAS.sub(" ", f"{classes} {element_id}"[:_NAMES_LIMIT])
 
 
 def _link_share(element: Any) -> float:
-    linked = sum(len(plain_words(link)) for link in element.iter("a"))
-    return linked / max(len(plain_words(element)), 1)
+    return _count_linked(element) / max(len(plain_words(element)), 1)
+
+
+def _count_linked(element: Any) -> int:
+    return sum(len(plain_words(link)) for link in element.iter("a"))
+
+
+def _count_unlinked(element: Any) -> int:
+    return len(plain_words(element)) - _count_linked(element)
