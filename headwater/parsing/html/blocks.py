@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table
+from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, fence_code, language_of
 from headwater.parsing.html.inline import Page, inline, plain_words
+from headwater.parsing.html.preformatted import TypedPart, typed_parts
 from headwater.parsing.html.tables import cells_of, is_grid, is_layout, note_of, pipe_table
 
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -24,6 +25,7 @@ _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
 _TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
+_TEXINFO = re.compile(r"(?:^|\s)(?:first-)?def(?:\w*)(?=\s|$)")  # classes that makeinfo writes
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
 )
@@ -94,8 +96,7 @@ class _Reader:
         if level:
             return self._heading(element, level, depth)
         if name in PREFORMATTED or name == "code":
-            text = code_block(element)
-            return [Block("code", text)] if text else []
+            return self._preformatted(element)
         if name in _LISTS:
             return self._list(element, depth)
         if name == "dl":
@@ -110,6 +111,23 @@ class _Reader:
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
         return self.read(element, depth)
+
+    def _preformatted(self, element: Any) -> list[Block]:
+        is_code = element.tag == "code" or element.find(".//code") is not None or bool(language_of(element))
+        parts = [] if is_code else typed_parts(element.text_content() or "")
+        if not parts:
+            text = code_block(element)
+            return [Block("code", text)] if text else []
+        return [self._typed_part(part) for part in parts]
+
+    def _typed_part(self, part: TypedPart) -> Block:
+        if part.kind == "code":
+            return Block("code", fence_code(part.text, ""))
+        words = " ".join(inline([part.text], self._page).split())
+        if part.kind == "heading":
+            level = min(self._level + part.level, 6)
+            return Block("heading", f"{'#' * level} {words}", level)
+        return Block("quote", f"> {words}") if part.kind == "quote" else Block("text", words)
 
     def _heading(self, element: Any, level: int, depth: int) -> list[Block]:
         if next(element.iter("pre", "table", "ul", "ol", "p"), None) is not None:  # a heading around a whole part
@@ -140,7 +158,8 @@ class _Reader:
 
     def _definitions(self, element: Any, depth: int) -> list[Block]:
         rows = [row for child in element for row in (child if child.tag == "div" else [child])]
-        if _DOMAINS.search(element.get("class") or "") or any(_is_signature(row) for row in rows):
+        names = element.get("class") or ""
+        if _DOMAINS.search(names) or _TEXINFO.search(names) or any(_is_signature(row) for row in rows):
             return self._signatures(rows, depth)
         entries: list[tuple[list[str], list[Block]]] = []
         for row in rows:
@@ -167,7 +186,10 @@ class _Reader:
             signature = " ".join(_signature(row).split())
             name = _object_name(row, signature)
             self._level = level = min(outer_level + 1, 6)
-            blocks.append(Block("heading", f"{'#' * level} {inline([name], self._page)}", level))
+            heading = Block("heading", f"{'#' * level} {inline([name], self._page)}", level)
+            headings = [block for block in blocks if block.level == level]
+            if headings[-1:] != [heading]:  # several signatures of one object have one heading
+                blocks.append(heading)
             if not name.endswith(signature):
                 blocks.append(Block("text", f"`{signature.replace('`', chr(39))}`"))
         self._level = outer_level
@@ -247,12 +269,15 @@ def _is_signature(row: Any) -> bool:
 
 
 def _signature(row: Any) -> str:
-    return _PERMALINK.sub("", plain_words(row)).strip()
+    return _PERMALINK.sub("", plain_words(row)).lstrip(": ").strip()
 
 
 def _object_name(row: Any, signature: str) -> str:
-    """The full name of a documented object: its anchor, else what its signature begins with."""
+    """The full name of a documented object: its anchor, its bold words, or what its signature begins with."""
     anchor = row.get("id") or ""
     if anchor and anchor.rpartition(".")[2] in signature and len(anchor) <= _NAME_LIMIT:
         return anchor
+    bold = row.find(".//strong") if anchor.startswith("index-") else None
+    if bold is not None and (name := plain_words(bold)) and len(name) <= _NAME_LIMIT:
+        return str(name)
     return signature.partition("(")[0][:_NAME_LIMIT].strip() or signature[:_NAME_LIMIT]

@@ -20,7 +20,7 @@ _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
-    r"clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
+    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )
@@ -50,6 +50,8 @@ _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
 _MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
+_NAVIGATION = re.compile(r"(?:^|[\s_-])nav(?:[_-]?(?:table|header|footer|bar))?(?=$|[\s_-])", re.IGNORECASE)
+_TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.IGNORECASE)  # of pages
 _HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
@@ -232,15 +234,30 @@ def _heads_section(element: Any) -> bool:
 
 def _is_boilerplate(element: Any) -> bool:
     name = str(element.tag)
-    if name in ("pre", "code", "table", "tbody", "tr", "td", "th", "article", "main", "body", "html"):
+    if name == "table":
+        return _is_navigation(element)
+    if name in ("pre", "code", "tbody", "tr", "td", "th", "article", "main", "body", "html"):
         return False
     if name == "footer":
         return str(element.getparent().tag) != "blockquote"
     if name == "sup":
         return "reference" in (element.get("class") or "").split()
+    if name == "a" and _TURNS.search(f"{element.get('rel') or ''} {element.get('class') or ''}"):
+        return True
+    if name == "span" and "rightside" in (element.get("class") or "").split():  # beside the signatures of rustdoc
+        return True
     if name == "aside" and _link_share(element) >= _LINKED:
         return True
     return bool(_ANYWHERE.search(_names(element)))
+
+
+def _is_navigation(table: Any) -> bool:
+    """Whether a table leads to other pages: by its class, or as texi2html's by brackets around each cell."""
+    if _NAVIGATION.search(table.get("class") or ""):
+        return _link_share(table) >= _LINKED
+    cells = [words for cell in table.iter("td", "th") if (words := plain_words(cell))]
+    is_bracketed = len(cells) > 2 and all(words.startswith("[") and words.endswith("]") for words in cells)
+    return is_bracketed and table.find(".//a[@href]") is not None
 
 
 def _names(element: Any) -> str:

@@ -121,7 +121,7 @@ def _metas(tree: Any) -> dict[str, str]:
 
 def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> str:
     """The page's own title: without the name of the site, which stands on every page."""
-    headings = [words for node in own_headings(tree, uri, base) if (words := _heading(node))]
+    headings = list(dict.fromkeys(words for node in own_headings(tree, uri, base) if (words := _heading(node))))
     site = _site_of_headings(tree) or site
     element = tree.find(".//head/title")
     title_text = "" if element is None else plain_words(element)

@@ -82,10 +82,14 @@ def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
 
 
 def _is_empty_application(tree: Any) -> bool:
-    """Whether scripts make the content of a page: they are there, and an element waits for it or a note says so."""
+    """Whether scripts make the content of a page: they are there, and an element waits for it or a note says so.
+
+    A note says nothing of a page that has a heading of its own, such as an empty list of javadoc.
+    """
     if next(tree.iter("script"), None) is None:
         return False
-    for note in tree.iter("noscript"):
+    has_heading = any(next(heading.iterancestors("noscript"), None) is None for heading in tree.iter("h1"))
+    for note in () if has_heading else tree.iter("noscript"):
         if "javascript" in (note.text_content() or "").lower():
             return True
     for element in tree.iter("div", "main", "app-root"):

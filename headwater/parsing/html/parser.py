@@ -16,7 +16,7 @@ from headwater.parsing.language import correct_language
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-PARSER_VERSION = "html-4"
+PARSER_VERSION = "html-5"
 
 
 class HtmlParser(Parser):

@@ -1,0 +1,159 @@
+"""Pages that makers of documentation write: javadoc, rustdoc, erl_docgen, makeinfo, texi2html, DocBook, mailing lists.
+
+Belongs here: what of such a page is content, and typed text. Not here: markup in general (`test_parsing_html`).
+"""
+
+import pytest
+
+from headwater.errors import DocumentError
+from headwater.parsing.html.preformatted import typed_parts
+from tests.unit.test_parsing_html import read, text
+
+WRAPPED = """<html><head><title>Print</title></head><body>
+<div class="navheader"><table><tr><th>4.3. Print size</th></tr><tr><td><a href="p">Prev</a></td></tr></table></div>
+<div class="sect2"><div class="titlepage"><h3>4.3. Print size</h3></div>
+<p>As discussed before, pixels don't have a set size in the real world.
+    When you set out to print an image on paper, the <span class="app">program</span>
+    needs to know how big each pixel is. We use a parameter called resolution for that.</p>
+<p>By default, most images open with the resolution set to 72. This
+    number was chosen for historical reasons as it was the resolution of
+    screens in the past.</p></div></body></html>"""
+
+
+def test_paragraphs_that_are_broken_into_lines_are_content() -> None:
+    """DocBook's pages for people: the text that the library finds keeps their line ends."""
+    found = read(WRAPPED).text
+
+    assert "pixels don't have a set size in the real world. When you set out" in found
+    assert "By default, most images open with the resolution set to 72." in found
+
+
+def test_articles_that_are_functions_do_not_hide_their_description() -> None:
+    """erl_docgen makes an `article` of each function, below a description outside of them."""
+    page = (
+        "<html><body><div id=content><h1>slave</h1><section><h3>Description</h3><p>This module provides functions for"
+        " starting slave nodes, which terminate automatically when the master terminates.</p></section>"
+        "<div><article><h4>pseudo(List) -> ok</h4><p>Starts a number of pseudo servers, as many as are in the list."
+        "</p></article><article><h4>stop(Node) -> ok</h4><p>Stops a node, whatever it does at the moment.</p></article>"
+        "</div></div></body></html>"
+    )
+
+    assert "This module provides functions" in read(page).text
+
+
+def test_a_class_that_says_what_an_element_has_leaves_it_in() -> None:
+    """Rustdoc calls the section of a method `has-srclink`, and the link in it `srclink`."""
+    method = (
+        '<section class="method has-srclink"><span class="rightside"><span class="since">1.0.0</span> ·'
+        ' <a class="srclink" href="s">source</a></span><h4>fn clone(&amp;self) -> Self</h4></section>'
+        "<p>Returns a copy of the value, which is as good as the value itself.</p>"
+    )
+
+    assert text(method) == (
+        "#### fn clone(&self) -> Self\n\nReturns a copy of the value, which is as good as the value itself."
+    )
+
+
+def test_definitions_of_makeinfo_are_documented_objects() -> None:
+    """Several signatures of one function stand below one heading with its name."""
+    rows = "".join(
+        f'<dt id="index-true{n}"><span class="category">: </span><em>val =</em> <strong>true</strong> <em>({arguments})'
+        "</em><a href='#x' class='copiable-anchor'> &para;</a></dt>"
+        for n, arguments in (("", "x"), ("-1", "n, m"))
+    )
+
+    assert text(f"<h3>Values</h3><dl class='def'>{rows}<dd><p>Return ones.</p></dd></dl>") == (
+        "### Values\n\n#### true\n\n`val = true (x)`\n\n`val = true (n, m)`\n\nReturn ones."
+    )
+
+
+def test_tables_and_links_that_turn_pages_are_left_out() -> None:
+    """Those of texi2html have their links in brackets, those of LilyPond a class, those of Exim only links."""
+    cells = "".join(f"<td>[<a href='x.html'> {name} </a>]</td>" for name in ("&lt;&lt;", "Up", "&gt;&gt;"))
+    links = '<a class="previous_page" href="a">&lt;-previous</a><a rel="next" href="b">next-></a>'
+    menu = '<table class="nav_table"><tr><td><a href="a">Piano</a></td><td><a href="b">Strings</a></td></tr></table>'
+
+    assert text(f"<table><tr>{cells}</tr></table>{menu}{links}<p>Jobs run.</p>") == "Jobs run."
+    assert "Piano" in text(menu.replace("nav_table", "instruments"))
+    assert "[ 1 ]" in text("<table><tr><th>a</th><th>b</th></tr><tr><td>[ 1 ]</td><td>[ 2 ]</td></tr></table>")
+
+
+def test_an_empty_list_of_javadoc_needs_no_javascript() -> None:
+    """A note for browsers without scripts says nothing of a page with a heading of its own."""
+    note = "<script>load()</script><noscript><div>JavaScript is disabled on your browser.</div></noscript>"
+
+    page = read(f"<body>{note}<main><h1>Uses of Card</h1>No usage of Card</main></body>")
+
+    assert page.text.endswith("No usage of Card")
+    with pytest.raises(DocumentError, match="JavaScript"):
+        read(f"<body>{note}<p>Loading</p></body>")
+
+
+def test_a_title_without_the_name_of_the_manual() -> None:
+    """The same heading twice, in a bar and above the text, is one heading."""
+    body = "<div class=topbar><h1>slave</h1></div><h1>slave</h1><p>Words.</p>"
+
+    assert read(f"<html><head><title>Erlang -- slave</title></head><body>{body}</body></html>").title == "slave"
+
+
+LETTER = """Hello everyone,
+
+we have moved the meeting of the working group to Thursday, because the
+room is taken on Tuesday by the people who test the new release.
+
+> Can those who travel take part from home, as they did the last time,
+> or do they have to be in the room?
+
+Yes, they can, and the address for that is the same as before.
+
+    join --room 42
+    join --mute
+
+5. Security Considerations
+
+-----------------------------------------
+
+See you there.
+"""
+
+
+def test_typed_text_is_read_as_text() -> None:
+    """Paragraphs, what they quote, headings with numbers; what is no sentence stays as it is typed."""
+    body = text(f"<h1>Meeting</h1><pre>{LETTER}</pre>")
+
+    assert body.split("\n\n")[1:] == [
+        "Hello everyone,",
+        (
+            "we have moved the meeting of the working group to Thursday, because the room is taken on Tuesday by the"
+            " people who test the new release."
+        ),
+        "> Can those who travel take part from home, as they did the last time, or do they have to be in the room?",
+        "Yes, they can, and the address for that is the same as before.",
+        "```\n    join --room 42\n    join --mute\n```",
+        "## 5. Security Considerations",
+        "See you there.",
+    ]
+
+
+CODE = {
+    "a language": (LETTER, "<pre class='language-sh'>{}</pre>"),
+    "an element": (LETTER, "<pre><code>{}</code></pre>"),
+    "statements": ("for name in names:\n    print(name)\n\n# Say good-bye to all.\n" * 9, "<pre>{}</pre>"),
+    "options": ("usage: join [options]\n\n  --room N   the room that you want to join today.\n" * 5, "<pre>{}</pre>"),
+    "a short line": ("The file was written to the disk.", "<pre>{}</pre>"),
+}
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_code_stays_code(name: str) -> None:
+    """What says what it is, and what is typed without sentences."""
+    content, element = CODE[name]
+
+    assert text(element.format(content.replace(">", "&gt;"))).startswith("```")
+
+
+def test_printed_pages_lose_their_numbers() -> None:
+    """RFCs end each page with a line."""
+    parts = typed_parts("1.2.  Scope\n\n" + "A word of the text goes on. " * 9 + "\n\nBradner   Practice  [Page 2]\n")
+
+    assert [(part.kind, part.level) for part in parts] == [("heading", 2), ("text", 0)]
