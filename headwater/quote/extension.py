@@ -143,12 +143,14 @@ def _count_shown(fragment: Fragment) -> int:
 
 
 def _find_list(quoted: Selection) -> range:
-    """The positions of the list that the best fragment is of, or else of the first one behind it.
+    """The positions of the list that the best fragment is of, or else of the first one behind it, or the last before it.
 
     It is empty without one, if the list is not known from its beginning, or if an item before these is cut into parts.
     """
     fragments = quoted.fragments
-    candidates = [quoted.best, *(position for position in quoted.positions if position > quoted.best)]
+    behind = [position for position in quoted.positions if position > quoted.best]
+    before = [position for position in reversed(quoted.positions) if position < quoted.best]
+    candidates = [quoted.best, *behind, *before]
     entry = next((position for position in candidates if fragments[position].kind in _ENTRIES), None)
     if entry is None:
         return range(0)
