@@ -94,6 +94,8 @@ def test_a_title_without_the_name_of_the_manual() -> None:
     body = "<div class=topbar><h1>slave</h1></div><h1>slave</h1><p>Words.</p>"
 
     assert read(f"<html><head><title>Erlang -- slave</title></head><body>{body}</body></html>").title == "slave"
+    made = '<meta name="Generator" content="makeinfo"><title>Strings (GNU Octave (version 7.3.0))</title>'
+    assert read(f"<html><head>{made}</head><body><h3>5 Strings</h3><p>Words.</p></body></html>").title == "Strings"
 
 
 LETTER = """Hello everyone,

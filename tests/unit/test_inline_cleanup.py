@@ -53,6 +53,10 @@ from query_api.markdown_stream import MarkdownStream
             "See [[The pump|its pump]] and [[Oil]]. ![[a.png]] if [[ -f x ]] or [[0],[1]]",
             "See its pump and Oil. if [[ -f x ]] or [(0),(1)]",
         ),
+        (
+            "[[score]](a.ly), [[1]](#one), [[2]](https://example.com/)",
+            "[score], (1), [(2)](https://example.com/)",
+        ),
         ("[ ] open, [x] done, a[i]", "[ ] open, [x] done, a[i]"),
     ],
 )

@@ -18,6 +18,7 @@ from headwater.domain.documents import DocumentProblem, ParsedDocument
 from headwater.errors import DocumentError, InvalidConfigurationError, SourceError
 from headwater.fetching.networks import parse_allowed
 from headwater.fetching.url_guard import UrlGuard
+from headwater.parsing.html.page import read_page
 from headwater.sources.connector import FetchedDocument, Found, UnchangedDocument, check_config
 from headwater.sources.source_context import SourceContext
 from headwater.sources.website.config import WebsiteConfig
@@ -199,6 +200,29 @@ def test_pages_with_noindex_are_left_out_and_nofollow_ends_there(site: WebServer
     source = Source(site)
     assert list(source.sync()) == ["/docs/", "/docs/c.html"]
     assert source.skipped == ["2 pages that the site excludes by noindex."]
+
+
+def test_an_index_of_words_leads_to_pages_and_is_none() -> None:
+    """At least a thousand links, with most of the text; a long page with as many links is a page."""
+    links = "".join(f"<li><a href='{n}.html'>word number {n}</a>, {n}</li>" for n in range(1_000))
+    sentence = "It says more of each of them than its name alone would say. "
+
+    assert read_page(f"<body><ul>{links}</ul></body>".encode(), "https://docs.example.com/genindex.html").is_index
+    assert not read_page(
+        f"<body><ul>{links}</ul>{sentence * 999}</body>".encode(), "https://docs.example.com/"
+    ).is_index
+
+
+def test_the_links_of_an_index_are_followed(site: WebServer) -> None:
+    """And a sync says that it is no document."""
+    names = "".join(f"<li><a href='/elsewhere/{n}'>word number {n}</a></li>" for n in range(1_000))
+    site.put("/docs/", html("Start", "Welcome.", links=("genindex.html",)))
+    site.put("/docs/genindex.html", f"<html><body><ul>{names}<li><a href='b.html'>Page B</a></li></ul></body></html>")
+    site.put("/docs/b.html", html("Page B", "About b."))
+    source = Source(site)
+
+    assert list(source.sync()) == ["/docs/", "/docs/b.html"]
+    assert "1 page that only leads to others by their names; its links were followed." in source.skipped
 
 
 def test_the_canonical_address_is_the_document(site: WebServer) -> None:

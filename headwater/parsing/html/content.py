@@ -229,7 +229,7 @@ def _heads_section(element: Any) -> bool:
     """Whether an element is the heading of a section, and not the head of the page with its menu."""
     is_in_section = element.tag == "header" and next(element.iterancestors("section"), None) is not None
     has_heading = is_in_section and next(element.iter(*_HEADINGS), None) is not None
-    return has_heading and _link_share(element) < _LINKED
+    return has_heading and link_share(element) < _LINKED
 
 
 def _is_boilerplate(element: Any) -> bool:
@@ -246,7 +246,7 @@ def _is_boilerplate(element: Any) -> bool:
         return True
     if name == "span" and "rightside" in (element.get("class") or "").split():  # beside the signatures of rustdoc
         return True
-    if name == "aside" and _link_share(element) >= _LINKED:
+    if name == "aside" and link_share(element) >= _LINKED:
         return True
     return bool(_ANYWHERE.search(_names(element)))
 
@@ -254,7 +254,7 @@ def _is_boilerplate(element: Any) -> bool:
 def _is_navigation(table: Any) -> bool:
     """Whether a table leads to other pages: by its class, or as texi2html's by brackets around each cell."""
     if _NAVIGATION.search(table.get("class") or ""):
-        return _link_share(table) >= _LINKED
+        return link_share(table) >= _LINKED
     cells = [words for cell in table.iter("td", "th") if (words := plain_words(cell))]
     is_bracketed = len(cells) > 2 and all(words.startswith("[") and words.endswith("]") for words in cells)
     return is_bracketed and table.find(".//a[@href]") is not None
@@ -272,7 +272,8 @@ def _names(element: Any) -> str:
     return _HAS.sub(" ", f"{classes} {element_id}"[:_NAMES_LIMIT])
 
 
-def _link_share(element: Any) -> float:
+def link_share(element: Any) -> float:
+    """The share of an element's characters that stand in links."""
     return _count_linked(element) / max(len(plain_words(element)), 1)
 
 

@@ -14,6 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from headwater.parsing.html.inline import PERMALINKS, plain_words
 from headwater.parsing.markdown.headings import without_tags
 
+_MAKEINFO_TITLE = re.compile(r"(?P<title>[^()]+) \(.+\)")  # the manual's name behind the page's
 _LIMIT = 500  # characters of a value
 _REFRESH = re.compile(r"^\s*([0-9]{1,4})\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]+)", re.IGNORECASE)
 _SOON = 10  # seconds
@@ -129,6 +130,8 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
         if title_text.startswith(heading) or (len(headings) == 1 and heading != site):
             return heading[:_LIMIT]
     page_title = metas.get("og:title", "") or title_text
+    if (named := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith("makeinfo"):
+        page_title = named["title"]
     if site and page_title.endswith(site) and page_title != site:
         return re.sub(r"[\s|–—·»:•-]+$", "", page_title.removesuffix(site))[:_LIMIT]
     if not headings:

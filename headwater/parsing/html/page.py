@@ -6,18 +6,21 @@ Guarantee: a page without content says why; the same bytes and address give the 
 """
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urldefrag
 
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
-from headwater.parsing.html.content import content_root
+from headwater.parsing.html.content import content_root, link_share
 from headwater.parsing.html.doxygen import restore_doxygen
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, own_headings, read_head
 
 _MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
+_INDEX_LINKS = 1_000  # of a page that may be an index of words
+_INDEX_SHARE = 0.5  # share of its text that is links; of long articles and lists with descriptions it is less
 _MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})
 _LINK_LIMIT = 5_000
 NEEDS_JAVASCRIPT = (
@@ -34,6 +37,8 @@ class HtmlPage:
     blocks: tuple[Block, ...]
     links: tuple[str, ...]
     needs_javascript: bool = False
+    is_index: bool = False
+    """Whether it only leads to other pages by their names, as the index of a book does."""
 
 
 def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
@@ -55,13 +60,21 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     needs_script = _is_empty_application(tree)
     top = next(own_headings(tree, uri, head.base), None)
     root = content_root(tree)
+    is_index = _is_index(root)
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):
         words = inline([top], page, is_plain=True)
         is_there = any(words and words in block.text for block in blocks[:3])
         blocks = [Block("heading", f"# {words}", 1), *blocks] if words and not is_there else blocks
     is_short = sum(len(block.text) for block in blocks) < _MIN_CONTENT_CHARS
-    return HtmlPage(head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script and is_short)
+    return HtmlPage(
+        head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script and is_short, is_index=is_index
+    )
+
+
+def _is_index(root: Any) -> bool:
+    is_long = sum(1 for _ in islice(root.iter("a"), _INDEX_LINKS)) == _INDEX_LINKS
+    return is_long and link_share(root) >= _INDEX_SHARE
 
 
 def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
