@@ -143,7 +143,7 @@ def _count_shown(fragment: Fragment) -> int:
 
 
 def _find_list(quoted: Selection) -> range:
-    """The positions of the list that the best fragment is of, or else of the first one behind it, or the last before it.
+    """The positions of the list that the best fragment is of, else of the first one behind it, or the last before it.
 
     It is empty without one, if the list is not known from its beginning, or if an item before these is cut into parts.
     """

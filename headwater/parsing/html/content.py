@@ -6,6 +6,7 @@ large share of the page's text is never left out; the work is linear.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -20,7 +21,7 @@ _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
-    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint)(?=$|[\s_-])"
+    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|dropdown-menu|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|only-?print|print-?only)(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )
@@ -50,7 +51,10 @@ _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
 _MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
-_NAVIGATION = re.compile(r"(?:^|[\s_-])nav(?:[_-]?(?:table|header|footer|bar))?(?=$|[\s_-])", re.IGNORECASE)
+_NAVIGATION = re.compile(
+    r"(?:^|[\s_-])nav(?:igation)?(?:[_-]?(?:table|header|footer|bar|links?))?(?=$|[\s_-])", re.IGNORECASE
+)
+_LANGUAGE = re.compile(r"(?:^|\s)language-")
 _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.IGNORECASE)  # of pages
 _HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
@@ -184,16 +188,27 @@ def _remove(root: Any, total: int, is_left_out: Callable[[Any], bool]) -> None:
             continue
         if not is_left_out(element) or large > _LARGE_LIMIT:
             continue
-        if element.tag in _DROPPED or _is_small(element, total):
+        if element.tag in _DROPPED or (_is_small(element, total) and not _holds_heading(element, root)):
             element.drop_tree()
         else:
             large += 1
 
 
 def _is_small(element: Any, total: int) -> bool:
-    if next(element.iter("h1", "main"), None) is not None:
-        return False
     return total < _LITTLE or len(plain_words(element)) <= _MAX_OMITTED_SHARE * total
+
+
+def _holds_heading(element: Any, root: Any) -> bool:
+    """Whether an element holds the content, or a heading of the page that does not stand elsewhere, too."""
+    if next(element.iter("main"), None) is not None:
+        return True
+    inside = _count_headings(element)
+    everywhere = _count_headings(root) if inside else inside
+    return any(everywhere[heading] == count for heading, count in inside.items())
+
+
+def _count_headings(element: Any) -> Counter[str]:
+    return Counter(plain_words(heading).rstrip("¶#§🔗⚓ ") for heading in element.iter("h1"))
 
 
 def _is_never_content(element: Any) -> bool:
@@ -235,26 +250,34 @@ def _heads_section(element: Any) -> bool:
 def _is_boilerplate(element: Any) -> bool:
     name = str(element.tag)
     if name == "table":
-        return _is_navigation(element)
+        return _leads_elsewhere(element) or _turns_pages(element)
     if name in ("pre", "code", "tbody", "tr", "td", "th", "article", "main", "body", "html"):
         return False
     if name == "footer":
         return str(element.getparent().tag) != "blockquote"
+    return _is_extra(element, name) or bool(_ANYWHERE.search(_names(element))) or _leads_elsewhere(element)
+
+
+def _is_extra(element: Any, name: str) -> bool:
+    """Whether an element of a line, or an aside, is no part of the text."""
+    classes = element.get("class") or ""
     if name == "sup":
-        return "reference" in (element.get("class") or "").split()
-    if name == "a" and _TURNS.search(f"{element.get('rel') or ''} {element.get('class') or ''}"):
-        return True
-    if name == "span" and "rightside" in (element.get("class") or "").split():  # beside the signatures of rustdoc
-        return True
-    if name == "aside" and link_share(element) >= _LINKED:
-        return True
-    return bool(_ANYWHERE.search(_names(element)))
+        return "reference" in classes.split()
+    if name == "a":
+        return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}"))
+    if name == "span":
+        is_label = "lang" in classes.split() and _LANGUAGE.search(element.getparent().get("class") or "") is not None
+        return is_label or "rightside" in classes.split()  # of VitePress' code, and beside rustdoc's signatures
+    return name == "aside" and link_share(element) >= _LINKED
 
 
-def _is_navigation(table: Any) -> bool:
-    """Whether a table leads to other pages: by its class, or as texi2html's by brackets around each cell."""
-    if _NAVIGATION.search(table.get("class") or ""):
-        return link_share(table) >= _LINKED
+def _leads_elsewhere(element: Any) -> bool:
+    """Whether an element whose class says so leads to other pages."""
+    return bool(_NAVIGATION.search(element.get("class") or "")) and link_share(element) >= _LINKED
+
+
+def _turns_pages(table: Any) -> bool:
+    """Whether a table holds links in brackets alone, as those of texi2html that turn pages."""
     cells = [words for cell in table.iter("td", "th") if (words := plain_words(cell))]
     is_bracketed = len(cells) > 2 and all(words.startswith("[") and words.endswith("]") for words in cells)
     return is_bracketed and table.find(".//a[@href]") is not None

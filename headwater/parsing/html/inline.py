@@ -20,7 +20,8 @@ _DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "button"
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _SPACES = re.compile(r"[ \t\n\u2028\u2029]+")
-_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0x202F: " "}
+# Soft hyphens, joiners, and the characters of private use, which are pictures of an icon font.
+_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF, *range(0xE000, 0xF900)], None) | {0xA0: " ", 0x202F: " "}
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
