@@ -70,7 +70,8 @@ def language_of(element: Any) -> str:
         for match in _LANGUAGE.finditer(classes):
             if language := _language(match["name"]):
                 return language
-        bare = _BARE.match(classes) if candidate in (element, code_element) else None
+        is_own = candidate in (element, code_element) or candidate.tag == "figure"
+        bare = _BARE.match(classes) if is_own else None
         if bare and (language := _language(bare["name"])):
             return language
     return ""

@@ -64,7 +64,7 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):
         words = inline([top], page, is_plain=True)
-        is_there = any(words and words in block.text for block in blocks[:3])
+        is_there = any(words in block.text and len(block.text) < 2 * len(words) for block in blocks[:3])
         blocks = [Block("heading", f"# {words}", 1), *blocks] if words and not is_there else blocks
     is_short = sum(len(block.text) for block in blocks) < _MIN_CONTENT_CHARS
     return HtmlPage(
