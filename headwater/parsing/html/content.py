@@ -44,6 +44,7 @@ _NAMED = frozenset({"div", "ul", "ol", "table", "form"})
 _NAMES_LIMIT = 500
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
 _MAX_OMITTED_SHARE = 0.3  # share of a page's text above which an element is not left out
+_MIN_SECOND_SHARE = 0.5  # of the text of the largest `main` that another one needs to be content, too
 _MIN_PARAGRAPH_CHARS = 80
 _MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
 _UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is called
@@ -101,9 +102,13 @@ def _find_declared(body: Any) -> Any:
     Articles that leave out much of a page are parts of its content, such as the functions below a description.
     """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
+    outermost = [main for main in mains if not set(mains).intersection(main.iterancestors())]
+    largest = max(map(_count_unlinked, outermost), default=0)
     if mains:
-        largest = max(mains, key=lambda main: len(plain_words(main)))
-        return largest if plain_words(largest) else None
+        large = [
+            main for main in outermost if _count_unlinked(main) >= _MIN_SECOND_SHARE * largest and plain_words(main)
+        ]
+        return _common(large, body) if len(large) > 1 else next(iter(large), None)
     articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None
@@ -157,10 +162,10 @@ def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
         if element.getparent() in inside:
             inside.add(element)
             continue
-        if not _is_leaf(element):
-            continue
-        inside.add(element)
-        chars = sum(len(shingle[0]) for shingle in _shingles("".join(element.itertext())) if shingle in shingles)
+        is_leaf = _is_leaf(element)
+        inside.update([element] if is_leaf else [])
+        text = "".join(element.itertext()) if is_leaf else _own_text(element)
+        chars = sum(len(shingle[0]) for shingle in _shingles(text) if shingle in shingles)
         total += chars
         for node in (element, *element.iterancestors()) if chars else ():
             marked[node] = marked.get(node, 0) + chars
@@ -173,6 +178,11 @@ def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
             return root
         root = holder
     return root
+
+
+def _own_text(element: Any) -> str:
+    """The text that stands in an element and in none of its parts."""
+    return " ".join((element.text or "", *(child.tail or "" for child in element)))
 
 
 def _is_leaf(element: Any) -> bool:
