@@ -52,6 +52,7 @@ _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
 _MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
+_MIN_HEADED_SHARE = 0.2  # the same of an article that has the page's heading
 _NAVIGATION = re.compile(
     r"(?:^|[\s_-])nav(?:igation)?(?:[_-]?(?:table|header|footer|bar|links?))?(?=$|[\s_-])", re.IGNORECASE
 )
@@ -99,7 +100,8 @@ def _remove_language_lists(body: Any) -> None:
 def _find_declared(body: Any) -> Any:
     """The element that a page itself calls its content; None if there is none.
 
-    Articles that leave out much of a page are parts of its content, such as the functions below a description.
+    Articles without its heading that leave out much of it are parts of its content, such as the functions below a
+    description.
     """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
     outermost = [main for main in mains if not set(mains).intersection(main.iterancestors())]
@@ -112,7 +114,9 @@ def _find_declared(body: Any) -> Any:
     articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None
-    if sum(map(_count_unlinked, articles)) < _MIN_ARTICLE_SHARE * _count_unlinked(body):
+    is_headed = any(next(article.iter("h1"), None) is not None for article in articles)
+    least = _MIN_HEADED_SHARE if is_headed else _MIN_ARTICLE_SHARE
+    if sum(map(_count_unlinked, articles)) < least * _count_unlinked(body):
         return None
     return articles[0] if len(articles) == 1 else _common(articles, body)
 
@@ -193,12 +197,15 @@ def _is_leaf(element: Any) -> bool:
 def _remove(root: Any, total: int, is_left_out: Callable[[Any], bool]) -> None:
     """Remove elements with all that is in them."""
     large = 0
+    headings = _count_headings(root)
     for element in list(root.iter()):
         if element is root or not isinstance(element.tag, str) or element.getparent() is None:
             continue
         if not is_left_out(element) or large > _LARGE_LIMIT:
             continue
-        if element.tag in _DROPPED or (_is_small(element, total) and not _holds_heading(element, root)):
+        inside = _count_headings(element)
+        if element.tag in _DROPPED or (_is_small(element, total) and not _is_needed(element, inside, headings)):
+            headings -= inside
             element.drop_tree()
         else:
             large += 1
@@ -208,13 +215,11 @@ def _is_small(element: Any, total: int) -> bool:
     return total < _LITTLE or len(plain_words(element)) <= _MAX_OMITTED_SHARE * total
 
 
-def _holds_heading(element: Any, root: Any) -> bool:
+def _is_needed(element: Any, inside: Counter[str], headings: Counter[str]) -> bool:
     """Whether an element holds the content, or a heading of the page that does not stand elsewhere, too."""
-    if next(element.iter("main"), None) is not None:
-        return True
-    inside = _count_headings(element)
-    everywhere = _count_headings(root) if inside else inside
-    return any(everywhere[heading] == count for heading, count in inside.items())
+    return next(element.iter("main"), None) is not None or any(
+        headings[heading] == count for heading, count in inside.items()
+    )
 
 
 def _count_headings(element: Any) -> Counter[str]:
