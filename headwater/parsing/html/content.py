@@ -21,7 +21,8 @@ _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
-    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|dropdown-menu|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|only-?print|print-?only)(?=$|[\s_-])"
+    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|dropdown-menu|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|only-?print|print-?only|"
+    r"comment-?(?:respond|form|reply-title)|akismet\w*|subscribe|most-(?:read|popular|viewed))(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )
@@ -54,7 +55,7 @@ _KEPT_MARKED = 0.85  # share of the found text that the content must hold
 _MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
 _MIN_HEADED_SHARE = 0.2  # the same of an article that has the page's heading
 _NAVIGATION = re.compile(
-    r"(?:^|[\s_-])nav(?:igation)?(?:[_-]?(?:table|header|footer|bar|links?))?(?=$|[\s_-])", re.IGNORECASE
+    r"(?:^|[\s_-])(?:nav(?:igation)?(?:[_-]?(?:table|header|footer|bar|links?))?|related)(?=$|[\s_-])", re.IGNORECASE
 )
 _LANGUAGE = re.compile(r"(?:^|\s)language-")
 _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.IGNORECASE)  # of pages
