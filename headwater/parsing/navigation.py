@@ -1,7 +1,7 @@
 """Words of a page that only lead elsewhere, such as "Jump to a section" or "#pump #mill".
 
 Belongs here: these words in the languages that headwater knows, and lines of hashtags. Not here: navigation that HTML
-marks as such (`headwater.parsing.html.content`). Guarantee: pure; a text with anything else in it is never one.
+marks as such (`headwater.parsing.html.page_frame`). Guarantee: pure; a text with anything else in it is never one.
 """
 
 import re

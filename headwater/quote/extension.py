@@ -149,8 +149,8 @@ def _find_list(quoted: Selection) -> range:
     """
     fragments = quoted.fragments
     behind = [position for position in quoted.positions if position > quoted.best]
-    before = [position for position in reversed(quoted.positions) if position < quoted.best]
-    candidates = [quoted.best, *behind, *before]
+    earlier = [position for position in reversed(quoted.positions) if position < quoted.best]
+    candidates = [quoted.best, *behind, *earlier]
     entry = next((position for position in candidates if fragments[position].kind in _ENTRIES), None)
     if entry is None:
         return range(0)

@@ -7,11 +7,14 @@ from tests.mutations.mutation import Mutation
 
 _SITE = ("tests/unit/test_sources_website.py",)
 _HTML = ("tests/unit/test_parsing_html.py",)
+_GENERATORS = ("tests/unit/test_html_of_generators.py",)
 _PAGES = "headwater/sources/website/page_reader.py"
 _WALK = "headwater/sources/website/connector.py"
 _ROBOTS = "headwater/sources/website/robots.py"
 _REPEATS = "headwater/sources/website/boilerplate.py"
 _CONTENT = "headwater/parsing/html/content.py"
+_FRAME = "headwater/parsing/html/page_frame.py"
+_MEASURES = "headwater/parsing/html/element_text.py"
 _TEXT = "headwater/parsing/html/html_tree.py"
 
 WEBSITES = (
@@ -86,18 +89,32 @@ WEBSITES = (
         why="links to the next page are content",
     ),
     Mutation(
-        file=_CONTENT,
+        file=_MEASURES,
         old='element.tag in _LEAVES or (element.tag == "div" and',
         new='element.tag in _LEAVES or (element.tag == "none" and',
         tests=_HTML,
         why="a page whose paragraphs are called div loses all but its lists",
     ),
     Mutation(
-        file=_CONTENT,
+        file=_FRAME,
         old=" and element.getparent() not in holders",
         new="",
         tests=_HTML,
         why="boxes of a book are dropped",
+    ),
+    Mutation(
+        file=_CONTENT,
+        old="return list(zip(words, words[1:], words[2:], strict=False))",
+        new="return [(text,)]",
+        tests=_GENERATORS,
+        why="paragraphs that are broken into lines are lost",
+    ),
+    Mutation(
+        file=_FRAME,
+        old='return _HAS.sub(" ", ',
+        new="return str(",
+        tests=_GENERATORS,
+        why="methods of Rust's reference are lost",
     ),
     Mutation(
         file=_CONTENT,

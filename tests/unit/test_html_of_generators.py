@@ -6,7 +6,7 @@ Belongs here: what of such a page is content, and typed text. Not here: markup i
 import pytest
 
 from headwater.errors import DocumentError
-from headwater.parsing.html.preformatted import typed_parts
+from headwater.parsing.html.preformatted import read_typed_text
 from tests.unit.test_parsing_html import read, text
 
 WRAPPED = """<html><head><title>Print</title></head><body>
@@ -22,10 +22,10 @@ WRAPPED = """<html><head><title>Print</title></head><body>
 
 def test_paragraphs_that_are_broken_into_lines_are_content() -> None:
     """DocBook's pages for people: the text that the library finds keeps their line ends."""
-    found = read(WRAPPED).text
+    page_text = read(WRAPPED).text
 
-    assert "pixels don't have a set size in the real world. When you set out" in found
-    assert "By default, most images open with the resolution set to 72." in found
+    assert "pixels don't have a set size in the real world. When you set out" in page_text
+    assert "By default, most images open with the resolution set to 72." in page_text
 
 
 def test_articles_that_are_functions_do_not_hide_their_description() -> None:
@@ -156,6 +156,8 @@ def test_code_stays_code(name: str) -> None:
 
 def test_printed_pages_lose_their_numbers() -> None:
     """RFCs end each page with a line."""
-    parts = typed_parts("1.2.  Scope\n\n" + "A word of the text goes on. " * 9 + "\n\nBradner   Practice  [Page 2]\n")
+    blocks = read_typed_text(
+        "1.2.  Scope\n\n" + "A word of the text goes on. " * 9 + "\n\nBradner   Practice  [Page 2]\n"
+    )
 
-    assert [(part.kind, part.level) for part in parts] == [("heading", 2), ("text", 0)]
+    assert [(block.kind, block.level) for block in blocks] == [("heading", 2), ("text", 0)]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, fence_code, language_of
 from headwater.parsing.html.inline import Page, inline, plain_words
-from headwater.parsing.html.preformatted import TypedPart, typed_parts
+from headwater.parsing.html.preformatted import TypedBlock, read_typed_text
 from headwater.parsing.html.tables import cells_of, is_grid, is_layout, note_of, pipe_table
 
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
@@ -96,7 +96,7 @@ class _Reader:
         if level:
             return self._heading(element, level, depth)
         if name in PREFORMATTED or name == "code":
-            return self._preformatted(element)
+            return self._read_preformatted(element)
         if name in _LISTS:
             return self._list(element, depth)
         if name == "dl":
@@ -112,22 +112,22 @@ class _Reader:
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
         return self.read(element, depth)
 
-    def _preformatted(self, element: Any) -> list[Block]:
+    def _read_preformatted(self, element: Any) -> list[Block]:
         is_code = element.tag == "code" or element.find(".//code") is not None or bool(language_of(element))
-        parts = [] if is_code else typed_parts(element.text_content() or "")
-        if not parts:
+        typed_blocks = [] if is_code else read_typed_text(element.text_content() or "")
+        if not typed_blocks:
             text = code_block(element)
             return [Block("code", text)] if text else []
-        return [self._typed_part(part) for part in parts]
+        return [self._make_block(typed_block) for typed_block in typed_blocks]
 
-    def _typed_part(self, part: TypedPart) -> Block:
-        if part.kind == "code":
-            return Block("code", fence_code(part.text, ""))
-        words = " ".join(inline([part.text], self._page).split())
-        if part.kind == "heading":
-            level = min(self._level + part.level, 6)
+    def _make_block(self, typed_block: TypedBlock) -> Block:
+        if typed_block.kind == "code":
+            return Block("code", fence_code(typed_block.text, ""))
+        words = " ".join(inline([typed_block.text], self._page).split())
+        if typed_block.kind == "heading":
+            level = min(self._level + typed_block.level, 6)
             return Block("heading", f"{'#' * level} {words}", level)
-        return Block("quote", f"> {words}") if part.kind == "quote" else Block("text", words)
+        return Block("quote", f"> {words}") if typed_block.kind == "quote" else Block("text", words)
 
     def _heading(self, element: Any, level: int, depth: int) -> list[Block]:
         if next(element.iter("pre", "table", "ul", "ol", "p"), None) is not None:  # a heading around a whole part

@@ -130,8 +130,8 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
         if title_text.startswith(heading) or (len(headings) == 1 and heading != site):
             return heading[:_LIMIT]
     page_title = metas.get("og:title", "") or title_text
-    if (named := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith("makeinfo"):
-        page_title = named["title"]
+    if (match := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith("makeinfo"):
+        page_title = match["title"]
     if site and page_title.endswith(site) and page_title != site:
         return re.sub(r"[\s|–—·»:•-]+$", "", page_title.removesuffix(site))[:_LIMIT]
     if not headings:

@@ -12,8 +12,9 @@ from urllib.parse import urldefrag
 
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
-from headwater.parsing.html.content import content_root, link_share
+from headwater.parsing.html.content import content_root
 from headwater.parsing.html.doxygen import restore_doxygen
+from headwater.parsing.html.element_text import link_share
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, own_headings, read_head

@@ -23,48 +23,48 @@ _PARAGRAPH_BORDER = re.compile(r"\n[ \t\f]*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class TypedPart:
-    """A part of typed text; `level` is that of a heading, from 1, else 0."""
+class TypedBlock:
+    """A block of typed text; `level` is that of a heading, from 1, else 0."""
 
     kind: Literal["heading", "text", "quote", "code"]
     text: str
     level: int = 0
 
 
-def typed_parts(text: str) -> list[TypedPart]:
+def read_typed_text(text: str) -> list[TypedBlock]:
     """The headings, paragraphs, quoted paragraphs and the rest of typed text; empty if it is no prose.
 
     Args:
         text: the text of a `pre` in which nothing says that it is code, with its spaces.
     """
     text = _RULER.sub("", _PAGE_END.sub("", text))
-    paragraphs = [part.strip("\n\f") for part in _PARAGRAPH_BORDER.split(text) if part.strip()]
+    paragraphs = [paragraph.strip("\n\f") for paragraph in _PARAGRAPH_BORDER.split(text) if paragraph.strip()]
     prose = [paragraph for paragraph in paragraphs if _is_prose(paragraph)]
     words = sum(len(paragraph.split()) for paragraph in prose)
     total = len(text.split())
     if not any(words >= count and words >= share * total for count, share in _ENOUGH_PROSE):
         return []
-    parts: list[TypedPart] = []
+    blocks: list[TypedBlock] = []
     for paragraph in paragraphs:
-        part = _read_paragraph(paragraph)
-        if part.kind == "code" and parts and parts[-1].kind == "code":
-            parts[-1] = TypedPart("code", f"{parts[-1].text}\n\n{part.text}")
+        block = _read_paragraph(paragraph)
+        if block.kind == "code" and blocks and blocks[-1].kind == "code":
+            blocks[-1] = TypedBlock("code", f"{blocks[-1].text}\n\n{block.text}")
         else:
-            parts.append(part)
-    return parts
+            blocks.append(block)
+    return blocks
 
 
-def _read_paragraph(paragraph: str) -> TypedPart:
+def _read_paragraph(paragraph: str) -> TypedBlock:
     heading = _HEADING.fullmatch(paragraph.rstrip())
     if heading is not None and not paragraph[0].isspace():
-        return TypedPart("heading", " ".join(paragraph.split()), heading["number"].count(".") + 1)
+        return TypedBlock("heading", " ".join(paragraph.split()), heading["number"].count(".") + 1)
     if not _is_prose(paragraph):
         is_line = "\n" not in paragraph and not paragraph[0].isspace()
-        return TypedPart("text" if is_line else "code", paragraph)
+        return TypedBlock("text" if is_line else "code", paragraph)
     lines = paragraph.split("\n")
     if all(_QUOTED.match(line) for line in lines):
-        return TypedPart("quote", "\n".join(_QUOTED.sub("", line) for line in lines))
-    return TypedPart("text", paragraph)
+        return TypedBlock("quote", "\n".join(_QUOTED.sub("", line) for line in lines))
+    return TypedBlock("text", paragraph)
 
 
 def _is_prose(paragraph: str) -> bool:

@@ -1,8 +1,8 @@
 """Text that repeats on the pages of a site: banners, menus, notes and footers that no markup gives away.
 
 Belongs here: which blocks repeat, and dropping them. Not here: parts that a page itself marks as no content
-(`headwater.parsing.html.content`). Guarantee: pure; which blocks repeat does not depend on the order of pages; a page
-never loses all its text, and never code.
+(`headwater.parsing.html.page_frame`). Guarantee: pure; which blocks repeat does not depend on the order of pages; a
+page never loses all its text, and never code.
 
 The first `SAMPLE` pages of a source, in the order of its links or lists, decide for all: a block repeats if its words
 stand on most of them, wherever its links lead, or if several of them end with it and the same blocks around it, as
