@@ -179,17 +179,18 @@ class _Reader:
         """Documented objects of a program: a heading with the name, below it the signature and the description."""
         outer_level = self._level
         blocks: list[Block] = []
+        previous_name = ""  # of the row above: several signatures of one object have one heading
         for row in rows:
             if row.tag != "dt":
                 blocks += self.read(row, depth) if isinstance(row.tag, str) else []
+                previous_name = ""
                 continue
             signature = " ".join(_signature(row).split())
             name = _object_name(row, signature)
             self._level = level = min(outer_level + 1, 6)
-            heading = Block("heading", f"{'#' * level} {inline([name], self._page)}", level)
-            headings = [block for block in blocks if block.level == level]
-            if headings[-1:] != [heading]:  # several signatures of one object have one heading
-                blocks.append(heading)
+            if name != previous_name:
+                blocks.append(Block("heading", f"{'#' * level} {inline([name], self._page)}", level))
+            previous_name = name
             if not name.endswith(signature):
                 blocks.append(Block("text", f"`{signature.replace('`', chr(39))}`"))
         self._level = outer_level

@@ -69,7 +69,8 @@ def _find_declared(body: Any) -> Any:
     description.
     """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
-    outermost = [main for main in mains if not set(mains).intersection(main.iterancestors())]
+    main_set = frozenset(mains)
+    outermost = [main for main in mains if main_set.isdisjoint(main.iterancestors())]
     largest = max(map(count_unlinked, outermost), default=0)
     if mains:
         large = [
