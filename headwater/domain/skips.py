@@ -22,7 +22,6 @@ Reason = Literal[
     "outside",
     "excluded",
     "endless",
-    "index",
     "limit",
     "videos",
     "unselected",
@@ -57,7 +56,6 @@ _ORDER: tuple[Reason, ...] = (
     "unselected",
     "excluded",
     "endless",
-    "index",
     "outside",
     "not_code",
     "binary",
@@ -90,10 +88,6 @@ _WORDS: dict[Reason, tuple[str, str]] = {
     "excluded": ("{count} page that the site excludes by {kind}.", "{count} pages that the site excludes by {kind}."),
     "endless": (
         "{count} address of a list or calendar without end.", "{count} addresses of lists or calendars without end."
-    ),
-    "index": (
-        "{count} page that only leads to others by their names; its links were followed.",
-        "{count} pages that only lead to others by their names; their links were followed.",
     ),
     "unselected": (
         "{count} file that the source's patterns leave out.", "{count} files that the source's patterns leave out."

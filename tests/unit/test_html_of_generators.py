@@ -4,10 +4,11 @@ Belongs here: what of such a page is content, and typed text. Not here: markup i
 """
 
 import pytest
+from lxml.html import fromstring
 
 from headwater.errors import DocumentError
 from headwater.parsing.html.preformatted import read_typed_text
-from tests.unit.test_parsing_html import read, text
+from tests.unit.test_parsing_html import PARAGRAPH, read, text
 
 WRAPPED = """<html><head><title>Print</title></head><body>
 <div class="navheader"><table><tr><th>4.3. Print size</th></tr><tr><td><a href="p">Prev</a></td></tr></table></div>
@@ -78,6 +79,55 @@ def test_tables_and_links_that_turn_pages_are_left_out() -> None:
     assert "[ 1 ]" in text("<table><tr><th>a</th><th>b</th></tr><tr><td>[ 1 ]</td><td>[ 2 ]</td></tr></table>")
 
 
+KEPT = {
+    "a link in a sentence": "<p>Go on with <a rel=next href=b>the second chapter</a>.</p>",
+    "a function called next": "<ul><li><a class=next href=#n>next()</a> returns the next item</li></ul>",
+    "a method called subscribe": '<div class="method subscribe"><h3>subscribe</h3><p>Registers.</p></div>',
+    "a price at the right": "<ul><li>Coffee <span class=rightside>3.50</span></li></ul>",
+    "a language in a sentence": "<p class=language-note>In <span class=lang>German</span> it is Haus.</p>",
+    "a note above an article": '<div class="hatnote navigation-not-searchable">Main: <a href=h>History</a></div>',
+    "labels of tabs": '<ul class="nav nav-tabs"><li><a href="#l">Linux</a></li><li><a href="#m">macOS</a></li></ul>',
+    "references in brackets": "<table><tr><td>[<a href=#c>core</a>]</td><td>[http]</td><td>[user]</td></tr></table>",
+    "a role of Sphinx": '<dl class=rst><dt class="sig" id="role-doc">:doc:</dt><dd>Leads to a document.</dd></dl>',
+    "definitions": "<dl class=deflist><dt>Memory (ROM)</dt><dd>It is read.</dd></dl>",
+    "the sign of a shell": "<p>It shows <code>\ue0b0</code> behind the name.</p>",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_only_looks_like_a_frame_stays(name: str) -> None:
+    """Words of content with the names of menus, links and icons."""
+    words = " ".join(fromstring(KEPT[name]).itertext()).split()
+    body = text(KEPT[name] + f"<p>{PARAGRAPH}</p>").replace("\\", "")
+
+    assert [word for word in words if word not in body] == []
+
+
+def test_short_lines_beside_sentences_are_content() -> None:
+    """How much of the text an element holds does not depend on how long its lines are."""
+    lines = "".join(f"<p>Maximum pressure {n}</p><p>sixteen bar gauge</p>" for n in range(12))
+    sentences = "".join(f"<p>The pump number {n} is one that was built for a mine in the north.</p>" for n in range(24))
+    page = f"<body><div><div class=intro>{lines}</div><div class=d><h1>Pump</h1>{sentences}</div></div></body>"
+
+    assert "sixteen bar gauge" in read(page).text
+
+
+def test_of_several_mains_the_first_large_one_is_the_content() -> None:
+    """And what surrounds both is none."""
+    first, second = (f"<main><h2>{name}</h2><p>{PARAGRAPH} {PARAGRAPH}</p></main>" for name in ("Pump", "Others"))
+
+    assert read(f"<body><div class=menu>Shop, Basket</div>{first}{second}</body>").text.startswith("## Pump")
+    assert "Shop" not in read(f"<body><div class=menu>Shop, Basket</div>{first}{second}</body>").text
+
+
+def test_the_shell_of_an_application_needs_javascript() -> None:
+    """A heading and a word are no content."""
+    note = "<script>load()</script><noscript>You need to enable JavaScript to run this app.</noscript>"
+
+    with pytest.raises(DocumentError, match="JavaScript"):
+        read(f"<body>{note}<header><h1>My App</h1></header><div id=content>Loading...</div></body>")
+
+
 def test_an_empty_list_of_javadoc_needs_no_javascript() -> None:
     """A note for browsers without scripts says nothing of a page with a heading of its own."""
     note = "<script>load()</script><noscript><div>JavaScript is disabled on your browser.</div></noscript>"
@@ -98,6 +148,10 @@ def test_a_title_without_the_name_of_the_manual() -> None:
     assert read(f"<html><head>{made}</head><body><h3>5 Strings</h3><p>Words.</p></body></html>").title == "Strings"
 
 
+SENTENCE = (
+    "We have moved the meeting of the working group to Thursday, because the room is taken on Tuesday by the people who"
+    " test the new release of it."
+)
 LETTER = """Hello everyone,
 
 we have moved the meeting of the working group to Thursday, because the
@@ -111,7 +165,7 @@ Yes, they can, and the address for that is the same as before.
     join --room 42
     join --mute
 
-5. Security Considerations
+5.  Security Considerations
 
 -----------------------------------------
 
@@ -137,7 +191,46 @@ def test_typed_text_is_read_as_text() -> None:
     ]
 
 
+TYPED = {
+    "line breaks are spaces": (
+        f"{SENTENCE}<br>And here it goes on in the second line, which is long enough for that.",
+        f"{SENTENCE} And here it goes on in the second line, which is long enough for that.",
+    ),
+    "an answer below what it quotes": (
+        f"On Monday Anna wrote:\n&gt; Where is File -> Settings?\n{SENTENCE}",
+        f"On Monday Anna wrote:\n\n> Where is File -> Settings?\n\n{SENTENCE}",
+    ),
+    "a list": (
+        f"{SENTENCE}\n\n - Close the valve and\n   wait until nothing moves in it any more.\n - Open it.",
+        f"{SENTENCE}\n\n- Close the valve and wait until nothing moves in it any more.\n- Open it.",
+    ),
+    "sections of a manual page": (
+        f"DESCRIPTION\n       {SENTENCE}\n\nAUTHOR\n       Written by somebody who knows all of that.",
+        f"## DESCRIPTION\n\n{SENTENCE}\n\n## AUTHOR\n\nWritten by somebody who knows all of that.",
+    ),
+    "a number is no heading": (
+        f"{SENTENCE}\n\n{SENTENCE}\n\n3 files changed, 20 insertions(+)\n\n12 January 2024",
+        f"{SENTENCE}\n\n{SENTENCE}\n\n3 files changed, 20 insertions(+)\n\n12 January 2024",
+    ),
+    "lines that are meant": (
+        "The pump is old,\nand the well is cold,\nbut water that is told\nto come up will come up.\n\n" + SENTENCE,
+        "The pump is old,\nand the well is cold,\nbut water that is told\nto come up will come up.\n\n" + SENTENCE,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_typed_text_keeps_its_parts(name: str) -> None:
+    """Lists, quotations, sections and verses."""
+    typed, expected = TYPED[name]
+
+    assert text(f"<pre>{typed}</pre>") == expected
+
+
 CODE = {
+    "output": (LETTER, "<pre class=screen><samp>{}</samp></pre>"),
+    "a class around it": (LETTER, "<div class='highlight-none'><pre>{}</pre></div>"),
+    "comments of SQL": ("-- The table of all the pumps that we have.\n" * 9, "<pre>{}</pre>"),
     "a language": (LETTER, "<pre class='language-sh'>{}</pre>"),
     "an element": (LETTER, "<pre><code>{}</code></pre>"),
     "statements": ("for name in names:\n    print(name)\n\n# Say good-bye to all.\n" * 9, "<pre>{}</pre>"),

@@ -202,27 +202,36 @@ def test_pages_with_noindex_are_left_out_and_nofollow_ends_there(site: WebServer
     assert source.skipped == ["2 pages that the site excludes by noindex."]
 
 
-def test_an_index_of_words_leads_to_pages_and_is_none() -> None:
-    """At least a thousand links, with most of the text; a long page with as many links is a page."""
-    links = "".join(f"<li><a href='{n}.html'>word number {n}</a>, {n}</li>" for n in range(1_000))
-    sentence = "It says more of each of them than its name alone would say. "
-
-    assert read_page(f"<body><ul>{links}</ul></body>".encode(), "https://docs.example.com/genindex.html").is_index
-    assert not read_page(
-        f"<body><ul>{links}</ul>{sentence * 999}</body>".encode(), "https://docs.example.com/"
-    ).is_index
+INDEX = "".join(f"<li><a href='/elsewhere/{n}.html#place'>word number {n}</a>, {n}</li>" for n in range(1_000))
+NO_INDEX = {
+    "text": f"<ul>{INDEX}</ul><p>{'It says more of each of them than its name alone would say. ' * 999}</p>",
+    "a price list": f"<ul>{INDEX.replace('#place', '')}</ul>",
+    "questions": f"<ul>{INDEX.replace('/elsewhere/', '#')}</ul>",
+}
 
 
-def test_the_links_of_an_index_are_followed(site: WebServer) -> None:
-    """And a sync says that it is no document."""
-    names = "".join(f"<li><a href='/elsewhere/{n}'>word number {n}</a></li>" for n in range(1_000))
+@pytest.mark.parametrize("name", NO_INDEX)
+def test_many_links_make_no_index(name: str) -> None:
+    """A long page with as many links, links to whole pages, and links within the page."""
+    page = read_page(f"<body>{NO_INDEX[name]}</body>".encode(), "https://docs.example.com/faq.html")
+
+    assert page.blocks
+
+
+def test_an_index_of_words_has_no_text_and_leads_to_pages(site: WebServer) -> None:
+    """What it leads to stays when it fails once."""
     site.put("/docs/", html("Start", "Welcome.", links=("genindex.html",)))
-    site.put("/docs/genindex.html", f"<html><body><ul>{names}<li><a href='b.html'>Page B</a></li></ul></body></html>")
+    site.put("/docs/genindex.html", f"<html><body><ul>{INDEX}<li><a href='b.html'>Page B</a></li></ul></body></html>")
     site.put("/docs/b.html", html("Page B", "About b."))
     source = Source(site)
 
-    assert list(source.sync()) == ["/docs/", "/docs/b.html"]
-    assert "1 page that only leads to others by their names; its links were followed." in source.skipped
+    texts = source.texts()
+    assert list(texts) == ["/docs/", "/docs/genindex.html", "/docs/b.html"]
+    assert texts["/docs/genindex.html"] == ""
+
+    site.put("/docs/genindex.html", "", status=500)
+    source.sync()
+    assert f"{site.url}/docs/b.html" in source.known
 
 
 def test_the_canonical_address_is_the_document(site: WebServer) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, fence_code, language_of
+from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, code_text, fence_code, is_code
 from headwater.parsing.html.inline import Page, inline, plain_words
 from headwater.parsing.html.preformatted import TypedBlock, read_typed_text
 from headwater.parsing.html.tables import cells_of, is_grid, is_layout, note_of, pipe_table
@@ -25,7 +25,9 @@ _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
 _TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
-_TEXINFO = re.compile(r"(?:^|\s)(?:first-)?def(?:\w*)(?=\s|$)")  # classes that makeinfo writes
+_TEXINFO = re.compile(  # classes that makeinfo writes
+    r"(?:^|\s)(?:first-)?def(?:fn|vr|var|tp|cv|op|un|mac|spec|opt|ivar|method|block|type\w{2,6})?(?=\s|$)"
+)
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
 )
@@ -113,8 +115,7 @@ class _Reader:
         return self.read(element, depth)
 
     def _read_preformatted(self, element: Any) -> list[Block]:
-        is_code = element.tag == "code" or element.find(".//code") is not None or bool(language_of(element))
-        typed_blocks = [] if is_code else read_typed_text(element.text_content() or "")
+        typed_blocks = [] if is_code(element) else read_typed_text(code_text(element))
         if not typed_blocks:
             text = code_block(element)
             return [Block("code", text)] if text else []
@@ -123,11 +124,16 @@ class _Reader:
     def _make_block(self, typed_block: TypedBlock) -> Block:
         if typed_block.kind == "code":
             return Block("code", fence_code(typed_block.text, ""))
-        words = " ".join(inline([typed_block.text], self._page).split())
-        if typed_block.kind == "heading":
-            level = min(self._level + typed_block.level, 6)
-            return Block("heading", f"{'#' * level} {words}", level)
-        return Block("quote", f"> {words}") if typed_block.kind == "quote" else Block("text", words)
+        if typed_block.kind == "list":  # its marks are those of markdown
+            items = (item.partition(" ") for item in typed_block.text.split("\n"))
+            return Block("list", "\n".join(f"{mark} {inline([words], self._page)}" for mark, _, words in items))
+        lines = [" ".join(inline([line], self._page).split()) for line in typed_block.text.split("\n")]
+        if typed_block.kind == "heading":  # below the page's own
+            level = min(max(self._level, 1) + typed_block.level, 6)
+            return Block("heading", f"{'#' * level} {' '.join(lines)}", level)
+        if typed_block.kind == "quote":
+            return Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))
+        return Block("text", "\n".join(lines))
 
     def _heading(self, element: Any, level: int, depth: int) -> list[Block]:
         if next(element.iter("pre", "table", "ul", "ol", "p"), None) is not None:  # a heading around a whole part
@@ -270,7 +276,9 @@ def _is_signature(row: Any) -> bool:
 
 
 def _signature(row: Any) -> str:
-    return _PERMALINK.sub("", plain_words(row)).lstrip(": ").strip()
+    signature = _PERMALINK.sub("", plain_words(row)).strip()
+    is_texinfo = (row.get("id") or "").startswith("index-")
+    return signature.lstrip(": ") if is_texinfo else signature  # the category may be empty
 
 
 def _object_name(row: Any, signature: str) -> str:

@@ -14,6 +14,10 @@ _LANGUAGE = re.compile(
 _BARE = re.compile(
     r"^(?:hljs|prettyprint|sourceCode|code|programlisting|screen|highlight)\s+(?P<name>[a-z][\w+#]{0,15})$"
 )
+_CODE = re.compile(
+    r"(?:^|[\s_-])(?:code|screen|programlisting|literal-block|literallayout|console|terminal|highlight|highlighter|language|"
+    r"verbatim|example|synopsis|output|listing|prettyprint)(?=$|[\s_-])"
+)
 _BRUSH = re.compile(r"brush:\s*([\w+#.-]{1,20})")
 _NOT_LANGUAGES = frozenset(
     {"default", "none", "text", "plain", "plaintext", "nohighlight", "guess", "notranslate", "highlight", "highlighter",
@@ -35,12 +39,21 @@ PREFORMATTED = frozenset({"pre", "listing", "xmp", "plaintext"})
 
 def code_block(element: Any) -> str:
     """The fenced code of an element such as `pre`; empty if it holds none."""
-    lines = [line.rstrip() for line in _text(element).replace("\xa0", " ").split("\n")]
+    lines = [line.rstrip() for line in code_text(element).split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:
         lines.pop()
     return fence_code("\n".join(lines), language_of(element)) if lines else ""
+
+
+def is_code(element: Any) -> bool:
+    """Whether a preformatted element says that it is code or output: by a language, a class or an element."""
+    if element.tag == "code" or next(element.iter("code", "samp", "kbd"), None) is not None:
+        return True
+    parent = element.getparent()
+    around = element if parent is None else parent
+    return bool(_CODE.search(f"{element.get('class') or ''} {around.get('class') or ''}") or language_of(element))
 
 
 def fence_code(code: str, language: str) -> str:
@@ -100,8 +113,9 @@ def is_numbers(element: Any) -> bool:
     return element.tag == "td" and bool(_DIGITS.fullmatch(element.text_content() or "x"))
 
 
-def _text(element: Any) -> str:
-    """The text of an element, with the line ends that its tags stand for; without recursion, because tags nest."""
+def code_text(element: Any) -> str:
+    """The text of an element, with the line ends that its tags stand for."""
+    # Without recursion, because tags nest.
     texts: list[str] = []
     stack: list[Any] = [element]
     was_ended = False  # by a tag
@@ -123,7 +137,7 @@ def _text(element: Any) -> str:
                 stack += [_LINE_END] if node.tag in _LINES and not is_root else []
                 stack += reversed(list(node))
                 stack += [node.text] if node.text else []
-    return "".join(texts)
+    return "".join(texts).replace("\xa0", " ")
 
 
 def _is_margin(element: Any) -> bool:

@@ -19,7 +19,7 @@ from headwater.parsing.html.page_frame import (
 )
 
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
-_MIN_SECOND_SHARE = 0.5  # of the text of the largest `main` that another one needs to be content, too
+_MIN_MAIN_SHARE = 0.5  # of the text of the largest `main` that the first one needs to be the content
 _MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
 _UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is called
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
@@ -69,14 +69,12 @@ def _find_declared(body: Any) -> Any:
     description.
     """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
-    main_set = frozenset(mains)
-    outermost = [main for main in mains if main_set.isdisjoint(main.iterancestors())]
-    largest = max(map(count_unlinked, outermost), default=0)
     if mains:
-        large = [
-            main for main in outermost if count_unlinked(main) >= _MIN_SECOND_SHARE * largest and plain_words(main)
-        ]
-        return _common(large, body) if len(large) > 1 else next(iter(large), None)
+        sizes = [(count_unlinked(main), len(plain_words(main))) for main in mains]
+        least = _MIN_MAIN_SHARE * max(unlinked for unlinked, _ in sizes)
+        longest = max(size for _, size in sizes)
+        large = (main for main, (unlinked, size) in zip(mains, sizes, strict=True) if unlinked and unlinked >= least)
+        return next(large, mains[[size for _, size in sizes].index(longest)] if longest else None)
     articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None
@@ -123,6 +121,18 @@ def _make_shingles(text: str) -> list[tuple[str, ...]]:
     return list(zip(words, words[1:], words[2:], strict=False)) if len(words) > 2 else [tuple(words)][: len(words)]
 
 
+def _count_known(text: str, shingles: frozenset[tuple[str, ...]]) -> int:
+    """How many characters of a text stand in words of known shingles."""
+    words = _WORD.findall(text)
+    positions = {
+        start + offset
+        for start, shingle in enumerate(_make_shingles(text))
+        if shingle in shingles
+        for offset in range(len(shingle))
+    }
+    return sum(len(words[position]) for position in positions)
+
+
 def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
     """The smallest element that holds nearly all of the text with the given shingles."""
     marked: dict[Any, int] = {}
@@ -134,8 +144,7 @@ def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
             continue
         is_whole = is_leaf(element)
         inside.update([element] if is_whole else [])
-        text = "".join(element.itertext()) if is_whole else read_own_text(element)
-        chars = sum(len(shingle[0]) for shingle in _make_shingles(text) if shingle in shingles)
+        chars = _count_known("".join(element.itertext()) if is_whole else read_own_text(element), shingles)
         total += chars
         for node in (element, *element.iterancestors()) if chars else ():
             marked[node] = marked.get(node, 0) + chars

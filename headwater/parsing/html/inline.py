@@ -20,8 +20,10 @@ _DROPPED = frozenset({"script", "style", "template", "svg", "noscript", "button"
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _SPACES = re.compile(r"[ \t\n\u2028\u2029]+")
-# Soft hyphens, joiners, and the characters of private use, which are pictures of an icon font.
-_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF, *range(0xE000, 0xF900)], None) | {0xA0: " ", 0x202F: " "}
+_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0x202F: " "}
+# Characters of private use, which are pictures of an icon font where an element holds nothing else.
+_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+")
+_LAST_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s¶#§🔗⚓]+$")
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
@@ -29,7 +31,7 @@ _LINE_ENDS = dict.fromkeys([9, 10, 13], None)
 _TARGET_LIMIT = 2_000
 _ALT_LIMIT = 500
 _DEPTH_LIMIT = 60
-PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink", "anchor", "direct link"})
+_PERMALINKS = frozenset({"¶", "#", "§", "🔗", "⚓", "link", "permalink", "anchor", "direct link"})
 BREAK = "\x00"
 """A line break within a run, until the run is finished."""
 
@@ -120,7 +122,7 @@ def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) ->
         return _formula_of_script(node)
     if (alone := _ALONE.get(name)) is not None:
         return alone(node, page, is_plain)
-    if name == "a" and is_permalink(node):
+    if (name == "a" and is_permalink(node)) or _is_icon(node):
         return ""
     if depth > _DEPTH_LIMIT:
         return _escape(node.text_content() or "")
@@ -192,7 +194,17 @@ def is_permalink(node: Any) -> bool:
     """Whether a link leads to the heading that it stands in."""
     href = node.get("href") or ""
     words = plain_words(node).lower()
-    return "#" in href and (not words or words in PERMALINKS)
+    return "#" in href and (not words or words in _PERMALINKS or _ICONS.fullmatch(words) is not None)
+
+
+def without_permalink(words: str) -> str:
+    """The words of a heading without the sign or icon of the link to itself."""
+    return _LAST_ICONS.sub("", words)
+
+
+def _is_icon(node: Any) -> bool:
+    text = node.text or ""
+    return not text.isascii() and not len(node) and _ICONS.fullmatch(text) is not None
 
 
 def _image(node: Any, page: Page) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from headwater.parsing.html.inline import PERMALINKS, plain_words
+from headwater.parsing.html.inline import plain_words, without_permalink
 from headwater.parsing.markdown.headings import without_tags
 
 _MAKEINFO_TITLE = re.compile(r"(?P<title>[^()]+) \(.+\)")  # the manual's name behind the page's
@@ -180,9 +180,7 @@ def _site_of_headings(tree: Any) -> str:
 def _heading(element: Any) -> str:
     for line_break in element.iter("br"):
         line_break.tail = f" {line_break.tail or ''}"
-    words = plain_words(element)
-    last = words[-1:]
-    return words[:-1].strip() if last in PERMALINKS else words
+    return without_permalink(plain_words(element))
 
 
 def _language(tree: Any, metas: dict[str, str]) -> str:

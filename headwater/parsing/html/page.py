@@ -20,7 +20,7 @@ from headwater.parsing.html.inline import Page, inline, plain_words, target_of
 from headwater.parsing.html.metadata import Head, own_headings, read_head
 
 _MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
-_INDEX_LINKS = 1_000  # of a page that may be an index of words
+_INDEX_LINKS = 1_000  # of a page that may be an index of words, into other pages
 _INDEX_SHARE = 0.5  # share of its text that is links; of long articles and lists with descriptions it is less
 _MOUNTS = frozenset({"root", "app", "__next", "__nuxt", "___gatsby", "svelte", "main-app", "react-root", "app-root"})
 _LINK_LIMIT = 5_000
@@ -38,8 +38,6 @@ class HtmlPage:
     blocks: tuple[Block, ...]
     links: tuple[str, ...]
     needs_javascript: bool = False
-    is_index: bool = False
-    """Whether it only leads to other pages by their names, as the index of a book does."""
 
 
 def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
@@ -61,21 +59,30 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     needs_script = _is_empty_application(tree)
     top = next(own_headings(tree, uri, head.base), None)
     root = content_root(tree)
-    is_index = _is_index(root)
+    if _is_index(root):
+        return HtmlPage(head=head, blocks=(), links=links)
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):
         words = inline([top], page, is_plain=True)
         is_there = any(words in block.text and len(block.text) < 2 * len(words) for block in blocks[:3])
         blocks = [Block("heading", f"# {words}", 1), *blocks] if words and not is_there else blocks
     is_short = sum(len(block.text) for block in blocks) < _MIN_CONTENT_CHARS
-    return HtmlPage(
-        head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script and is_short, is_index=is_index
-    )
+    says_something = top is not None and any(map(_is_statement, blocks))
+    needs_script = needs_script and is_short and not says_something
+    return HtmlPage(head=head, blocks=tuple(blocks), links=links, needs_javascript=needs_script)
 
 
 def _is_index(root: Any) -> bool:
-    is_long = sum(1 for _ in islice(root.iter("a"), _INDEX_LINKS)) == _INDEX_LINKS
+    """Whether a page only leads into other pages by words, as the index of a book does."""
+    targets = (link.get("href") or "" for link in root.iter("a"))
+    places = (target for target in targets if "#" in target and not target.startswith("#"))
+    is_long = sum(1 for _ in islice(places, _INDEX_LINKS)) == _INDEX_LINKS
     return is_long and link_share(root) >= _INDEX_SHARE
+
+
+def _is_statement(block: Block) -> bool:
+    """Whether a block of a page with hardly any text is a statement, such as that a list of javadoc is empty."""
+    return block.kind != "heading" and len(block.text.split()) > 2 and "javascript" not in block.text.lower()
 
 
 def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
@@ -96,14 +103,10 @@ def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
 
 
 def _is_empty_application(tree: Any) -> bool:
-    """Whether scripts make the content of a page: they are there, and an element waits for it or a note says so.
-
-    A note says nothing of a page that has a heading of its own, such as an empty list of javadoc.
-    """
+    """Whether scripts make the content of a page: they are there, and an element waits for it or a note says so."""
     if next(tree.iter("script"), None) is None:
         return False
-    has_heading = any(next(heading.iterancestors("noscript"), None) is None for heading in tree.iter("h1"))
-    for note in () if has_heading else tree.iter("noscript"):
+    for note in tree.iter("noscript"):
         if "javascript" in (note.text_content() or "").lower():
             return True
     for element in tree.iter("div", "main", "app-root"):

@@ -51,7 +51,6 @@ def page_apart(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
             blocks=tuple(_block(block) for block in fields["blocks"]),
             links=_texts(fields["links"]),
             needs_javascript=bool(fields["needs_javascript"]),
-            is_index=bool(fields["is_index"]),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise invalid_answer(error) from error

@@ -21,8 +21,8 @@ _ANYWHERE = re.compile(
     r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
-    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|dropdown-menu|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|only-?print|print-?only|"
-    r"comment-?(?:respond|form|reply-title)|akismet\w*|subscribe|most-(?:read|popular|viewed))(?=$|[\s_-])"
+    r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|onlyprint|"
+    r"comment-?(?:respond|form|reply-title)|akismet\w*|most-(?:read|popular|viewed))(?=$|[\s_-])"
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )
@@ -42,10 +42,15 @@ _MIN_PARAGRAPH_CHARS = 80
 _LITTLE = 200  # characters of a page in which shares mean nothing
 _LARGE_LIMIT = 50  # elements too large to be left out, after which no others are looked at
 _NAVIGATION = re.compile(
-    r"(?:^|[\s_-])(?:nav(?:igation)?(?:[_-]?(?:table|header|footer|bar|links?))?|related)(?=$|[\s_-])", re.IGNORECASE
+    r"(?:^|\s)(?:nav|navigation|nav[_-]?(?:table|header|footer|bar|links?)|dropdown-menu|(?:[\w-]+-)?related(?:-wrap)?)(?=\s|$)",
+    re.IGNORECASE,
 )
+_TABS = re.compile(r"(?:^|[\s-])(?:tabs?|pills)(?=\s|$)", re.IGNORECASE)
+_ARROWS = frozenset("<>«»‹›←→")
 _LANGUAGE = re.compile(r"(?:^|\s)language-")
 _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.IGNORECASE)  # of pages
+_BESIDE_LINKS = frozenset({"a", "br", "hr", "div", "p", "ul", "ol", "table", "section", "article", *HEADINGS})
+_WORD = re.compile(r"\w")
 _HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
 
@@ -60,14 +65,20 @@ def remove_elements(root: Any, total: int, is_left_out: Callable[[Any], bool]) -
     """
     large = 0
     headings = count_headings(root)
+    removed: set[Any] = set()
     for element in list(root.iter()):
+        if element.getparent() in removed:
+            removed.add(element)
+            continue
         if element is root or not isinstance(element.tag, str) or element.getparent() is None:
             continue
         if large > _LARGE_LIMIT or not is_left_out(element):
             continue
         own_headings = count_headings(element)
         if element.tag in _DROPPED or (_is_small(element, total) and not _is_needed(element, own_headings, headings)):
-            headings -= own_headings
+            for heading, count in own_headings.items():
+                headings[heading] -= count
+            removed.add(element)
             element.drop_tree()
         else:
             large += 1
@@ -145,25 +156,38 @@ def _is_extra(element: Any, name: str) -> bool:
     if name == "sup":
         return "reference" in classes.split()
     if name == "a":
-        return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}"))
-    if name == "span":
-        is_label = "lang" in classes.split() and _LANGUAGE.search(element.getparent().get("class") or "") is not None
-        return is_label or "rightside" in classes.split()  # of VitePress' code, and beside rustdoc's signatures
+        return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}")) and _stands_alone(element)
+    if name == "span" and "lang" in classes.split():  # the label of code, as VitePress makes it
+        parent = element.getparent()
+        return _LANGUAGE.search(parent.get("class") or "") is not None and parent.find("pre") is not None
+    if name == "span" and "rightside" in classes.split():  # beside the signatures of rustdoc
+        return any((child.get("class") or "") in ("since", "src", "srclink") for child in element)
     return name == "aside" and link_share(element) >= _LINKED
 
 
+def _stands_alone(link: Any) -> bool:
+    """Whether a link is no part of a sentence: what stands right before and behind it are links, blocks or marks."""
+    previous, following = link.getprevious(), link.getnext()
+    text = (link.getparent().text if previous is None else previous.tail) or ""
+    is_alone = not _WORD.search(text) and not _WORD.search(link.tail or "")
+    return is_alone and all(node is None or node.tag in _BESIDE_LINKS for node in (previous, following))
+
+
 def _leads_elsewhere(element: Any) -> bool:
-    """Whether an element whose class says so leads to other pages."""
-    return bool(_NAVIGATION.search(element.get("class") or "")) and link_share(element) >= _LINKED
+    """Whether an element whose class says so leads to other pages; of nested ones, the outermost decides."""
+    classes, parent = element.get("class") or "", element.getparent()
+    if not _NAVIGATION.search(classes) or _TABS.search(classes) or _NAVIGATION.search(parent.get("class") or ""):
+        return False
+    return link_share(element) >= _LINKED
 
 
 def _turns_pages(table: Any) -> bool:
-    """Whether a table holds links in brackets alone, as those of texi2html that turn pages."""
-    if table.find(".//table") is not None:
+    """Whether a table holds links in brackets alone, with arrows, as those of texi2html that turn pages."""
+    if table.find(".//table") is not None or table.find(".//a[@href]") is None:
         return False
     cells = [words for cell in table.iter("td", "th") if (words := plain_words(cell))]
     is_bracketed = len(cells) > 2 and all(words.startswith("[") and words.endswith("]") for words in cells)
-    return is_bracketed and table.find(".//a[@href]") is not None
+    return is_bracketed and any(not _ARROWS.isdisjoint(words) for words in cells)
 
 
 def _names(element: Any) -> str:

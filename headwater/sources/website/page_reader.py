@@ -162,9 +162,6 @@ class PageReader:
         links = tuple(self._own_links(page)) if may_follow else ()
         if not may_index:
             return self._exclude(final, links)
-        if page.is_index:
-            self._skipped.add("index", [final])
-            return Visit(links=links)
         if page.head.refresh and sum(len(block.text) for block in page.blocks) < _MIN_CONTENT_CHARS:
             return Visit(links=links)
         uri = self._canonical(final, page)
