@@ -8,6 +8,7 @@ share of the page's text is never removed; the work is linear.
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from headwater.parsing.html.element_text import HEADINGS, count_headings, is_leaf, link_share
@@ -47,6 +48,7 @@ _NAVIGATION = re.compile(
 )
 _TABS = re.compile(r"(?:^|[\s-])(?:tabs?|pills)(?=\s|$)", re.IGNORECASE)
 _ARROWS = frozenset("<>«»‹›←→")
+_LABELED_WITHIN = 3  # elements behind a label among which its code is
 _LANGUAGE = re.compile(r"(?:^|\s)language-")
 _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.IGNORECASE)  # of pages
 _BESIDE_LINKS = frozenset({"a", "br", "hr", "div", "p", "ul", "ol", "table", "section", "article", *HEADINGS})
@@ -158,8 +160,8 @@ def _is_extra(element: Any, name: str) -> bool:
     if name == "a":
         return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}")) and _stands_alone(element)
     if name == "span" and "lang" in classes.split():  # the label of code, as VitePress makes it
-        parent = element.getparent()
-        return _LANGUAGE.search(parent.get("class") or "") is not None and parent.find("pre") is not None
+        is_beside_code = any(sibling.tag == "pre" for sibling in islice(element.itersiblings(), _LABELED_WITHIN))
+        return is_beside_code and _LANGUAGE.search(element.getparent().get("class") or "") is not None
     if name == "span" and "rightside" in classes.split():  # beside the signatures of rustdoc
         return any((child.get("class") or "") in ("since", "src", "srclink") for child in element)
     return name == "aside" and link_share(element) >= _LINKED
