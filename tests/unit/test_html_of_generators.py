@@ -208,6 +208,7 @@ TYPED = {
         f"DESCRIPTION\n       {SENTENCE}\n\nAUTHOR\n       Written by somebody who knows all of that.",
         f"## DESCRIPTION\n\n{SENTENCE}\n\n## AUTHOR\n\nWritten by somebody who knows all of that.",
     ),
+    "a line in capitals": (f"MOVING THE MEETING\n\n{SENTENCE}", f"## MOVING THE MEETING\n\n{SENTENCE}"),
     "a number is no heading": (
         f"{SENTENCE}\n\n{SENTENCE}\n\n3 files changed, 20 insertions(+)\n\n12 January 2024",
         f"{SENTENCE}\n\n{SENTENCE}\n\n3 files changed, 20 insertions(+)\n\n12 January 2024",

@@ -24,7 +24,7 @@ _ITEM = re.compile(r"[ \t]*(?P<mark>[-*•]|\d{1,2}[.)])[ \t]+(?=\S)")
 _NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=[ \t])|\d{1,2}\.(?=[ \t]{2}))[ \t]+[^\W\d_][^\n]{1,78}[^\s.,;:]"
 )
-_CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z0-9 /&-]{2,40})\n(?=[ \t])")
+_CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z0-9 /&'-]{2,60})[ \t]*(?:\n(?=[ \t])|\Z)")
 _PAGE_BORDER = re.compile(r"^(?:.*\S[ \t]{2,}\[Page \d+\]|RFC \d+[ \t]{2,}.*\d{4})[ \t]*$", re.MULTILINE)
 _RULER = re.compile(r"^[-=_*~#]{5,}[ \t]*$", re.MULTILINE)
 _PARAGRAPH_BORDER = re.compile(r"\n[ \t]*\n")
@@ -67,6 +67,8 @@ def _read_paragraph(paragraph: str) -> Iterator[TypedBlock]:
     if title is not None:
         yield TypedBlock("heading", title["title"], 1)
         paragraph = paragraph[title.end() :]
+        if not paragraph:
+            return
     numbered = _NUMBERED.fullmatch(paragraph.rstrip())
     if numbered is not None:
         yield TypedBlock("heading", paragraph.strip(), numbered["number"].rstrip(".").count(".") + 1)
