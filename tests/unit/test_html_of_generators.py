@@ -144,6 +144,9 @@ def test_a_title_without_the_name_of_the_manual() -> None:
     body = "<div class=topbar><h1>slave</h1></div><h1>slave</h1><p>Words.</p>"
 
     assert read(f"<html><head><title>Erlang -- slave</title></head><body>{body}</body></html>").title == "slave"
+    sharp = "<head><title>C# | Languages</title></head><h1>C#</h1><p>Words.</p>"
+    assert read(sharp).title == "C#"
+    assert read(sharp.replace("</h1>", '<a class=headerlink href="#c">\uf0c1</a></h1>')).title == "C#"
     made = '<meta name="Generator" content="makeinfo"><title>Strings (GNU Octave (version 7.3.0))</title>'
     assert read(f"<html><head>{made}</head><body><h3>5 Strings</h3><p>Words.</p></body></html>").title == "Strings"
 

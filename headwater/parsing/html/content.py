@@ -5,6 +5,7 @@ Guarantee: the element that a page declares counts, if it has enough of its text
 """
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -111,13 +112,12 @@ def _find_shingles(tree: Any) -> frozenset[tuple[str, ...]]:
     except Exception:  # noqa: BLE001 - a page that it fails on is read without its advice
         return frozenset()
     text = text or ""
-    lines = (shingle for line in text.split("\n") for shingle in _make_shingles(line))
-    return frozenset(_make_shingles(text)).union(lines)
+    lines = (shingle for line in text.split("\n") for shingle in _make_shingles(_WORD.findall(line)))
+    return frozenset(_make_shingles(_WORD.findall(text))).union(lines)
 
 
-def _make_shingles(text: str) -> list[tuple[str, ...]]:
+def _make_shingles(words: Sequence[str]) -> list[tuple[str, ...]]:
     """Each three words that follow each other, so that a line that is broken elsewhere is still the same text."""
-    words = _WORD.findall(text)
     return list(zip(words, words[1:], words[2:], strict=False)) if len(words) > 2 else [tuple(words)][: len(words)]
 
 
@@ -126,7 +126,7 @@ def _count_known(text: str, shingles: frozenset[tuple[str, ...]]) -> int:
     words = _WORD.findall(text)
     positions = {
         start + offset
-        for start, shingle in enumerate(_make_shingles(text))
+        for start, shingle in enumerate(_make_shingles(words))
         if shingle in shingles
         for offset in range(len(shingle))
     }

@@ -7,7 +7,7 @@ the content (`content`). Guarantee: nothing is changed; each function reads its 
 from collections import Counter
 from typing import Any
 
-from headwater.parsing.html.inline import plain_words, without_permalink
+from headwater.parsing.html.inline import heading_words, plain_words
 
 _LEAVES = frozenset(
     {"p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "td", "th", "dt", "dd", "blockquote", "span"}
@@ -43,4 +43,4 @@ def count_unlinked(element: Any) -> int:
 
 def count_headings(element: Any) -> Counter[str]:
     """The texts of an element's top-level headings, without the signs of links to themselves."""
-    return Counter(without_permalink(plain_words(heading)) for heading in element.iter("h1"))
+    return Counter(heading_words(heading) for heading in element.iter("h1"))

@@ -23,7 +23,7 @@ _SPACES = re.compile(r"[ \t\n\u2028\u2029]+")
 _INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0x202F: " "}
 # Characters of private use, which are pictures of an icon font where an element holds nothing else.
 _ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+")
-_LAST_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s¶#§🔗⚓]+$")
+_LAST_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+$")
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
@@ -197,8 +197,11 @@ def is_permalink(node: Any) -> bool:
     return "#" in href and (not words or words in _PERMALINKS or _ICONS.fullmatch(words) is not None)
 
 
-def without_permalink(words: str) -> str:
-    """The words of a heading without the sign or icon of the link to itself."""
+def heading_words(heading: Any) -> str:
+    """The words of a heading on one line, without the sign or icon of the link to itself."""
+    words = plain_words(heading)
+    for link in heading.iter("a"):
+        words = words.removesuffix(plain_words(link)) if is_permalink(link) else words
     return _LAST_ICONS.sub("", words)
 
 

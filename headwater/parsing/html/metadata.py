@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from headwater.parsing.html.inline import plain_words, without_permalink
+from headwater.parsing.html.inline import heading_words, plain_words
 from headwater.parsing.markdown.headings import without_tags
 
 _MAKEINFO_TITLE = re.compile(r"(?P<title>[^()]+) \(.+\)")  # the manual's name behind the page's
@@ -180,7 +180,7 @@ def _site_of_headings(tree: Any) -> str:
 def _heading(element: Any) -> str:
     for line_break in element.iter("br"):
         line_break.tail = f" {line_break.tail or ''}"
-    return without_permalink(plain_words(element))
+    return heading_words(element)
 
 
 def _language(tree: Any, metas: dict[str, str]) -> str:
