@@ -71,11 +71,9 @@ def _find_declared(body: Any) -> Any:
     """
     mains = [candidate for candidate in body.iter() if candidate.tag == "main" or candidate.get("role") == "main"]
     if mains:
-        sizes = [(count_unlinked(main), len(plain_words(main))) for main in mains]
-        least = _MIN_MAIN_SHARE * max(unlinked for unlinked, _ in sizes)
-        longest = max(size for _, size in sizes)
-        large = (main for main, (unlinked, size) in zip(mains, sizes, strict=True) if unlinked and unlinked >= least)
-        return next(large, mains[[size for _, size in sizes].index(longest)] if longest else None)
+        sizes = {main: count_unlinked(main) for main in mains}
+        least_chars = _MIN_MAIN_SHARE * max(sizes.values())
+        return next((main for main in mains if sizes[main] >= least_chars and plain_words(main)), None)
     articles = [article for article in body.iter("article") if next(article.iterancestors("article"), None) is None]
     if not articles:
         return None

@@ -19,7 +19,7 @@ _MAX_VERSE_CHARS = 50  # of the longest line of a text whose lines are meant, su
 _PLAIN_WORD = re.compile(r"[(\"'“‘*]*[^\W\d_]+(?:[-'’][^\W\d_]+)*[)\"'”’*.,:;!?]*")
 _SENTENCE_END = re.compile(r"[.:!?…。][)\"'”’*]*\Z")
 _NOT_SENTENCES = re.compile(r"\s*(?:--?\w|--|//|[;#%$] |\w+\(|[|+]|[{}<])")
-_QUOTED = re.compile(r"[ \t]*> ?")
+_QUOTED = re.compile(r"\A[ \t]*> ?")
 _ITEM = re.compile(r"[ \t]*(?P<mark>[-*•]|\d{1,2}[.)])[ \t]+(?=\S)")
 _NUMBERED = re.compile(
     r"(?P<number>\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=[ \t])|\d{1,2}\.(?=[ \t]{2}))[ \t]+[^\W\d_][^\n]{1,78}[^\s.,;:]"
@@ -33,7 +33,10 @@ Kind = Literal["heading", "text", "list", "quote", "code"]
 
 @dataclass(frozen=True, slots=True)
 class TypedBlock:
-    """A block of typed text; `level` is that of a heading, from 1, else 0. Its lines are meant."""
+    """A block of typed text; `level` is that of a heading, from 1, else 0.
+
+    Its line ends are to be kept. Each line of a list is an item behind its mark, as in markdown.
+    """
 
     kind: Kind
     text: str
@@ -75,7 +78,7 @@ def _read_paragraph(paragraph: str) -> Iterator[TypedBlock]:
         return
     for is_quoted, lines in groupby(paragraph.split("\n"), lambda line: _QUOTED.match(line) is not None):
         if is_quoted:
-            yield TypedBlock("quote", _join_lines([_QUOTED.sub("", line, count=1) for line in lines]))
+            yield TypedBlock("quote", _join_lines([_QUOTED.sub("", line) for line in lines]))
         else:
             yield _read_lines("\n".join(lines))
 
@@ -112,7 +115,7 @@ def _join_lines(lines: list[str]) -> str:
 
 def _is_prose(paragraph: str) -> bool:
     """Whether a paragraph is a sentence or several, or their beginning."""
-    lines = [_QUOTED.sub("", line, count=1) if _QUOTED.match(line) else line for line in paragraph.split("\n")]
+    lines = [_QUOTED.sub("", line) for line in paragraph.split("\n")]
     if any(_NOT_SENTENCES.match(line) for line in lines):
         return False
     words = " ".join(lines).split()
