@@ -14,7 +14,9 @@ TEXT, ITEM, CODE, TABLE, NOTE, HEADING, SCANNED = "text", "item", "code", "table
 LARGE = 1.1  # times the size of the body: a heading's
 _BULLETED = re.compile(rf"({BULLET})\s+(?=\S)")
 # An initial with a full stop, as in `J. Roe`, is a name and no number.
-_NUMBERED = re.compile(r"([(\[]?(?:\d{1,3}|[a-z]|[ivx]{1,5}|[IVX]{2,5})[.)\]]|[(\[]?[A-Z][)\]])\s+(?=\S)")
+_NUMBERED = re.compile(
+    r"((?:\d{1,3}|[a-z]|[ivx]{1,5}|[IVX]{2,5})[.)\]]|[A-Z][)\]]|[(\[](?:\d{1,3}|[A-Za-z]|[ivx]{1,5}|[IVX]{2,5})[)\]])\s+(?=\S)"
+)
 
 
 @dataclass(slots=True)
@@ -27,6 +29,7 @@ class Block:
     parts: list[tuple[str, int]] = field(default_factory=list)
     is_bold: bool = False
     lines: int = 1
+    unbroken: int = 1  # the lines since one that ended on purpose
     marker: str = ""
     level: int = 0
     table: Table | None = None

@@ -26,8 +26,11 @@ _TABLE = str.maketrans(
 )  # fmt: skip
 _ODD = re.compile("[^\x20-\x7e\u00a1-\u00a7\u00a9-\u00ac\u00ae-\u00b3\u00b5-\u024f\u2013-\u201d\u2026]")
 _PRESENTED = re.compile("[\ufb13-\ufdff\ufe70-\ufefc]+")
-_ACCENTS = dict(zip("´¨˜ˇ˘˙˚˝", "\u0301\u0308\u0303\u030c\u0306\u0307\u030a\u030b", strict=True))
-_ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝]) ?([A-Za-zı])")
+_ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˇ": "\u030c", "˘": "\u0306", "˙": "\u0307", "˚": "\u030a"}
+_ACCENTS |= {"˝": "\u030b", "ˆ": "\u0302", "ˋ": "\u0300", "`": "\u0300", "¸": "\u0327"}
+_ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝ˆˋ¸]) ?([A-Za-zı])")
+_GRAVE = re.compile(r"(?<=[^\W\d_])(`)([aeiouAEIOU])|(?<![^\s’'])(`)([aA])(?!\S)")  # elsewhere, it opens a quotation
+_CEDILLA = re.compile(r"([cC]) ?¸")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _NOT_REVERSED = re.compile(r"[0-9A-Za-zÀ-ɏЀ-ӿ](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[0-9A-Za-zÀ-ɏЀ-ӿ%])?")
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
@@ -38,13 +41,22 @@ _WIDE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 def plain(text: str) -> str:
     """A line's text in the order of reading, with ordinary characters in place of ligatures and odd spaces."""
+    if "`" in text:
+        text = _GRAVE.sub(lambda match: unicodedata.normalize("NFC", f"{match[2] or match[4]}\u0300"), text)
     if not _ODD.search(text):
         return text
-    text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFC", match[2] + _ACCENTS[match[1]]), text)
+    text = _ACCENTED.sub(_compose, _CEDILLA.sub("\\1\u0327", text))
     if _RIGHT_TO_LEFT.search(text):
         text = _in_logical_order(text)
     text = text.translate(_TABLE)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+
+
+def _compose(match: re.Match[str]) -> str:
+    """An accent and its letter as one character, if there is one; `ˆβ` of a formula stays."""
+    letter = "i" if match[2] == "ı" else match[2]
+    character = unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    return character if len(character) == 1 else match[0]
 
 
 def drawn_order(text: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from headwater.parsing.pdf.blocks import HEADING, ITEM, LARGE, TEXT, Block
+from headwater.parsing.pdf.labels import find_labels, join_labels
 from headwater.parsing.pdf.outline import Section
 from headwater.parsing.pdf.shapes import Line, Page
 
@@ -16,6 +17,8 @@ _LONGEST, _MOST_LINES = 200, 4
 _BOLD_LONGEST, _BOLD_LINES = 120, 2
 _SUBTITLE, _COVER = 0.6, 1.5  # times the size of the title, and of the body
 _LEVELS = 6
+_PROSE = 0.25  # times the characters of code: less is captions
+_BOLD_SIZE, _NUMBERED_SIZE = 0.93, 0.85  # times the size of the body: the smallest bold headings
 _ONE_SIZE = 0.04
 _NOT_A_WORD = re.compile(r"\W+")
 _NUMBERING = re.compile(
@@ -28,10 +31,13 @@ _LEADER = re.compile(r"(?:[.·…_]\s?){4,}")
 
 
 def body_size(lines: Sequence[Line]) -> float:
-    """The size of most text."""
+    """The size of most text; code counts only where there is little else."""
     weights: Counter[float] = Counter()
+    code: Counter[float] = Counter()
     for line in lines:
-        weights[round(line.size * 2) / 2] += len(line.text)
+        (code if line.is_mono else weights)[round(line.size * 2) / 2] += len(line.text)
+    if weights.total() < _PROSE * code.total():
+        weights += code
     return weights.most_common(1)[0][0] if weights else 10.0
 
 
@@ -40,6 +46,11 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
     bold = sum(len(block.text) for block in blocks if block.is_bold)
     is_bold_rare = bold < 0.3 * sum(len(block.text) for block in blocks)
     headings = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
+    if outline:
+        labels = find_labels(headings, {section.title for section in outline})
+        label_ids = {id(label) for label in labels}
+        headings = [block for block in headings if id(block) not in label_ids]
+        join_labels(blocks, labels)
     for block in headings:
         block.kind = HEADING
         if block.marker:
@@ -53,14 +64,16 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
 
 def _is_heading(block: Block, body: float, *, is_bold_rare: bool) -> bool:
     text = block.text
-    if block.kind not in (TEXT, ITEM) or not any(character.isalpha() for character in text) or _LEADER.search(text):
+    letters = sum(1 if character < "\u2e80" else 2 for character in text if character.isalpha())
+    if block.kind not in (TEXT, ITEM) or letters < 2 or _LEADER.search(text):
         return False
     if block.marker and not block.marker[0].isalnum():
         return False
     if block.first.size >= LARGE * body:
         return len(text) <= _LONGEST and block.lines <= _MOST_LINES
     is_short = len(text) <= _BOLD_LONGEST and block.lines <= _BOLD_LINES and not text.endswith((".", ",", ";"))
-    return is_bold_rare and block.is_bold and is_short and block.first.size >= 0.93 * body
+    least = _NUMBERED_SIZE if _DEPTH.match(_full_text(block)) else _BOLD_SIZE
+    return is_bold_rare and block.is_bold and is_short and block.first.size >= least * body
 
 
 def _join_cover(blocks: list[Block], body: float) -> None:

@@ -1,6 +1,7 @@
 """The lines and images of a page, read by PDFium: the borders of tables, bullets, scans.
 
-Belongs here: paths, which of their parts are lines, where images are. Not here: text (`page_text`), tables (`tables`).
+Belongs here: paths, which of their parts are lines, dashes or bullets, where images are. Not here: text (`page_text`),
+tables (`tables`).
 Guarantee: the objects of a page, their segments and the rules are bounded.
 """
 
@@ -8,6 +9,7 @@ import ctypes
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from math import hypot
 from typing import Any
 
 from pypdfium2 import raw
@@ -21,6 +23,7 @@ _THIN = 3.0  # points: a filled rectangle narrower than this is a line
 _SHORT = 4.0  # points: anything shorter is no border
 _DOT, _DOT_POINTS = (1.2, 9.0), 60  # points: the width and height of a bullet; corners and curves
 _STRAIGHT = 0.7  # points
+_DASH = 1.5, 9.0  # points: the width of what may be a character
 
 Point = tuple[float, float]
 
@@ -94,7 +97,7 @@ def _add_path(path: Any, matrix: Matrix, page: Page) -> None:
     if not fill.value and not stroke.value:
         return
     outlines = list(_outlines(path, matrix, page.height))
-    _add_dot(outlines, page)
+    _add_dot(outlines, _read_width(path, matrix) if stroke.value else 0.0, page)
     for outline in outlines:
         if stroke.value:
             for (x, y), (x_end, y_end) in outline.lines:
@@ -131,10 +134,21 @@ def _outlines(path: Any, matrix: Matrix, height: float) -> Iterator[Outline]:
         yield outline
 
 
-def _add_dot(outlines: list[Outline], page: Page) -> None:
-    """Note a small shape, which may be the bullet of a list."""
+def _read_width(path: Any, matrix: Matrix) -> float:
+    """The width of a path's stroke on the page."""
+    width = ctypes.c_float()
+    raw.FPDFPageObj_GetStrokeWidth(path, width)
+    return width.value * hypot(matrix[0], matrix[1])
+
+
+def _add_dot(outlines: list[Outline], stroke: float, page: Page) -> None:
+    """Note a small shape, which may be the bullet of a list: a short line may be as wide as it is long."""
     shapes = [outline for outline in outlines if outline.is_curved or outline.is_rectangle()]
     points = [point for outline in shapes for point in outline.points]
+    if not points and stroke and len(outlines) == 1 and len(outlines[0].lines) == 1:
+        ((x, y), (x_end, y_end)), half = outlines[0].lines[0], stroke / 2
+        across, along = (half, 0.0) if abs(x - x_end) < abs(y - y_end) else (0.0, half)
+        points = [(x - across, y - along), (x_end + across, y_end + along)]
     if not points or len(points) > _DOT_POINTS or len(page.dots) >= _DOTS:
         return
     x_min, y_min, x_max, y_max = Outline(points).measure()
@@ -146,7 +160,10 @@ def _add_rule(left: float, top: float, right: float, bottom: float, page: Page) 
     rules = page.rules
     if len(rules) >= MAX_RULES:
         return
-    if abs(top - bottom) <= _STRAIGHT and abs(right - left) >= _SHORT:
+    is_level = abs(top - bottom) <= _STRAIGHT
+    if is_level and _DASH[0] <= abs(right - left) <= _DASH[1] and len(page.dashes) < MAX_RULES:
+        page.dashes.append(Rule(True, (top + bottom) / 2, min(left, right), max(left, right)))
+    if is_level and abs(right - left) >= _SHORT:
         rules.append(Rule(True, (top + bottom) / 2, min(left, right), max(left, right)))
     elif abs(left - right) <= _STRAIGHT and abs(bottom - top) >= _SHORT:
         rules.append(Rule(False, (left + right) / 2, min(top, bottom), max(top, bottom)))

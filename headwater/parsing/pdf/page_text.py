@@ -6,7 +6,9 @@ Guarantee: the characters of a page are bounded; headers and footers that the fi
 
 import ctypes
 from collections.abc import Iterator
+from itertools import pairwise
 from math import hypot
+from statistics import median
 from typing import Any, NamedTuple
 
 from pypdfium2 import raw
@@ -17,6 +19,8 @@ from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move, 
 _CHARACTERS = 1_000_000  # per page
 _BREAK = 0.7  # of the size: a gap this wide begins a new piece, which may belong to another column
 _BACK = 0.5  # of the size: text that begins this far to the left of the last one's end is another piece
+_LEAST_GAP = 0.4  # points: a smaller one parts no words
+_SPREAD = 3  # gaps: as many show whether all letters are apart
 _FLAT = 0.08  # how far a direction may be off upright
 _FILLED_AND_STROKED = 2  # drawn to look bold
 _MARK_BYTES, _NAME_BYTES = 64, 256
@@ -84,7 +88,7 @@ def _words(handle: Any, page: Page) -> Iterator[Word]:
         text_object = None if is_generated else read_object(handle, index)
         address = ctypes.addressof(text_object.contents) if text_object else 0
         if characters and (address != drawn or characters[-1] == " " != character):
-            yield Word(drawn, styles[drawn], "".join(characters), first, is_apart)
+            yield from _split(handle, Word(drawn, styles[drawn], "".join(characters), first, is_apart))
             characters, is_apart = [], False
         if not address:
             is_apart = True
@@ -95,7 +99,35 @@ def _words(handle: Any, page: Page) -> Iterator[Word]:
                 styles[drawn] = _read_style(text_object, faces)
         characters.append(character)
     if characters:
-        yield Word(drawn, styles[drawn], "".join(characters), first, is_apart)
+        yield from _split(handle, Word(drawn, styles[drawn], "".join(characters), first, is_apart))
+
+
+def _split(handle: Any, word: Word) -> Iterator[Word]:
+    """The pieces of a word: PDFium misses gaps within an object, such as those that Ghostscript writes."""
+    gaps = _read_gaps(handle, word.first, len(word.text)) if len(word.text) > 1 else []
+    if max(gaps, default=0.0) < _LEAST_GAP:
+        yield word
+        return
+    limit = word.style.face.word_gap * word.style.size * _read_scale(handle, word.first)
+    if len(gaps) >= _SPREAD:
+        limit += 2 * max(0.0, median(gaps))  # all letters are apart
+    ends = [end for end, gap in enumerate(gaps, 1) if gap > limit]
+    for start, end in pairwise([0, *ends, len(word.text)]):
+        is_apart = word.is_apart if start == 0 else True
+        yield word._replace(text=word.text[start:end], first=word.first + start, is_apart=is_apart)
+
+
+def _read_gaps(handle: Any, first: int, count: int) -> list[float]:
+    """The gaps between the characters of upright text, in points."""
+    read_box, box = raw.FPDFText_GetLooseCharBox, raw.FS_RECTF()
+    place = ctypes.byref(box)
+    read_box(handle, first, place)
+    end, gaps = box.right, []
+    for index in range(first + 1, first + count):
+        read_box(handle, index, place)
+        gaps.append(box.left - end)
+        end = box.right
+    return gaps
 
 
 def _read_style(drawn: Any, faces: dict[int, FontFace]) -> Style:
@@ -111,11 +143,24 @@ def _read_style(drawn: Any, faces: dict[int, FontFace]) -> Style:
     return Style(face, abs(size.value), is_bold, any(_is_pagination(mark) for mark in marks))
 
 
+def _read_scale(handle: Any, index: int) -> float:
+    matrix = raw.FS_MATRIX()
+    raw.FPDFText_GetMatrix(handle, index, matrix)
+    return hypot(matrix.c, matrix.d)
+
+
 def _read_face(font: Any) -> FontFace:
-    name, width = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_float()
+    name = ctypes.create_string_buffer(_NAME_BYTES)
     raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
-    raw.FPDFFont_GetGlyphWidth(font, ord(" "), 1.0, width)
-    return FontFace(name.value.decode("utf-8", "replace"), flags=max(0, raw.FPDFFont_GetFlags(font)), space=width.value)
+    space, narrow, wide = (_read_width(font, letter) for letter in " iM")
+    flags = max(0, raw.FPDFFont_GetFlags(font))
+    return FontFace(name.value.decode("utf-8", "replace"), flags=flags, space=space, widths=(narrow, wide))
+
+
+def _read_width(font: Any, letter: str) -> float:
+    width = ctypes.c_float()
+    raw.FPDFFont_GetGlyphWidth(font, ord(letter), 1.0, width)
+    return width.value
 
 
 def _is_pagination(mark: Any) -> bool:
@@ -132,9 +177,6 @@ def _is_pagination(mark: Any) -> bool:
 
 
 def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
-    if raw.FPDFText_HasUnicodeMapError(handle, word.first) == 1:
-        page.opaque += len(word.text)
-        return None
     matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
     raw.FPDFText_GetMatrix(handle, word.first, matrix)
     raw.FPDFText_GetCharOrigin(handle, word.first, x, y)
@@ -156,7 +198,8 @@ def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
     if len(ends) == 1 or len(set(xs)) > 2:  # else they are one glyph, whose characters PDFium reverses
         text = drawn_order(text)
     face, is_bold = word.style.face, word.style.is_bold
-    return TextRun(text, min(xs), max(xs), base, size, face, len(page.runs), turn, is_bold)
+    is_unmapped = raw.FPDFText_HasUnicodeMapError(handle, word.first) == 1
+    return TextRun(text, min(xs), max(xs), base, size, face, len(page.runs), turn, is_bold, is_unmapped)
 
 
 def _corners(handle: Any, index: int) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -192,4 +235,4 @@ def _add_space(run: TextRun, following: TextRun) -> TextRun:
 def _is_near(run: TextRun, following: TextRun) -> bool:
     gap = (following.left - run.right) / run.size
     is_level = run.turn == following.turn and abs(run.base - following.base) < 0.01 * run.size
-    return is_level and -_BACK < gap <= _BREAK
+    return is_level and run.is_unmapped == following.is_unmapped and -_BACK < gap <= _BREAK

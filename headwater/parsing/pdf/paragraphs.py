@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from headwater.parsing.pdf.blocks import CODE, ITEM, LARGE, NOTE, SCANNED, TEXT, Block, block_of, kind_of, table_block
+from headwater.parsing.pdf.code_lines import mark_code
 from headwater.parsing.pdf.hyphens import SOFT_HYPHEN, Words
 from headwater.parsing.pdf.shapes import Line, Scan, Table
 
@@ -25,6 +26,8 @@ _SENTENCE = 40  # characters: a longer line is prose
 _NOTE_LINES = 12  # more small lines are something else, such as references
 _MIN_COLUMN_LINES = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
+_PARAGRAPH = 25.0  # points: the widest indent of a paragraph's first line
+_WRAPPED = re.compile(r"(␣)$| ?←$")  # what Sphinx and dblatex write where they break a line of code
 
 
 class Flow:
@@ -45,6 +48,7 @@ class Flow:
         self._words = Words(line.text for line in self._lines)
         self._pitch, self._usual = _pitches(self._lines)
         self._rights = _right_edges(self._lines)
+        mark_code(self._lines, self._rights)
         self.blocks: list[Block] = []
         self._notes: list[Block] = []
 
@@ -99,7 +103,7 @@ class Flow:
 
     def _add(self, line: Line) -> None:
         open_ = self.blocks[-1] if self.blocks else None
-        if line.is_mono and self._has_code:
+        if self._is_code(open_, line):
             self._add_code(open_, line)
             return
         kind, marker = kind_of(line.text)
@@ -109,9 +113,19 @@ class Flow:
                 return
             if self._is_next_line(open_, line):
                 open_.parts.append((f"\n{line.text}", line.page))
-                open_.last, open_.lines = line, open_.lines + 1
+                open_.last, open_.lines, open_.unbroken = line, open_.lines + 1, 1
                 return
         self.blocks.append(block_of(kind, line, marker))
+
+    def _is_code(self, open_: Block | None, line: Line) -> bool:
+        """Whether a line is code, and no heading or line of a paragraph that happens to be full of names."""
+        if not (line.is_mono and self._has_code and line.size < LARGE * self._body):
+            return False
+        if open_ is None or open_.kind not in (TEXT, ITEM) or open_.last.text.endswith(":"):
+            return True
+        outdent = open_.last.left - line.left
+        is_level = abs(outdent) < 1 or open_.kind == ITEM or (open_.unbroken == 1 and 0 < outdent < _PARAGRAPH)
+        return not is_level or self._has_room(open_.last, line) or not self._is_continued(open_, line)
 
     def _add_code(self, open_: Block | None, line: Line) -> None:
         if open_ is None or open_.kind != CODE or abs(open_.last.page - line.page) > 1:
@@ -127,7 +141,12 @@ class Flow:
             open_.parts = [(text.replace("\n", "\n" + " " * shift), page) for text, page in open_.parts]
             open_.parts[0] = (" " * shift + open_.parts[0][0], open_.parts[0][1])
             open_.first = line
-        open_.parts.append((f"\n{blank}{' ' * indent}{line.text}", line.page))
+        wrapped = _WRAPPED.search(open_.parts[-1][0])
+        if wrapped:
+            open_.parts[-1] = open_.parts[-1][0][: wrapped.start()], open_.parts[-1][1]
+            open_.parts.append((f"{' ' if wrapped[1] else ''}{line.text.removeprefix('˓→')}", line.page))
+        else:
+            open_.parts.append((f"\n{blank}{' ' * indent}{line.text}", line.page))
         open_.last, open_.lines = line, open_.lines + 1
 
     def _join(self, block: Block, line: Line) -> None:
@@ -136,7 +155,7 @@ class Flow:
         if cut:
             block.parts[-1] = text[:-cut], page
         block.parts.append((between + line.text, line.page))
-        block.last, block.lines = line, block.lines + 1
+        block.last, block.lines, block.unbroken = line, block.lines + 1, block.unbroken + 1
         block.is_bold = block.is_bold and line.is_bold
 
     def _is_continued(self, block: Block, line: Line) -> bool:
@@ -197,6 +216,10 @@ class Flow:
             return False
         if line.text[:1].islower() and len(before.text) > _SENTENCE and not _ENDS.search(before.text):
             return False
+        return self._has_room(before, line)
+
+    def _has_room(self, before: Line, line: Line) -> bool:
+        """Whether the first word of a line would have fitted on the one before it."""
         room = self._rights.get(before.column, before.edge[1]) - before.right
         word = line.first_word if not line.text[:1] > "\u2e80" else line.size
         return room > 1.25 * word + 0.5 * line.size
@@ -205,7 +228,7 @@ class Flow:
 def _is_indented(block: Block, line: Line) -> bool:
     """Whether a line's indent, or its end, begins a paragraph; the second line of a paragraph may have any."""
     step = _INDENT * line.size
-    return block.lines > 1 and abs(line.left - block.last.left) > step
+    return block.unbroken > 1 and abs(line.left - block.last.left) > step
 
 
 def _is_note_mark(text: str) -> bool:

@@ -38,7 +38,7 @@ class PdfParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/pdf",)
     suffixes: ClassVar[tuple[str, ...]] = (".pdf",)
-    version: ClassVar[str] = "pdf-5"
+    version: ClassVar[str] = "pdf-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=340, megabytes=1024)
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from headwater.parsing.pdf.nameless_fonts import resolve_fonts
 from headwater.parsing.pdf.page_forms import are_annotations_drawable, is_drawable
 from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
 from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
+from headwater.parsing.pdf.underscores import add_underscores
 
 _CHARACTERS = 20_000_000  # of one file
-_SECONDS = 60.0  # of processor time
+_SECONDS = 120.0  # of processor time
 _FIELDS = 2_000  # of one page
 _LABEL_GAP = 2.0  # of a field's size: a label this near is on its line
 _SIDE = 20_000.0  # points: the largest page
@@ -49,6 +51,7 @@ def read_pages(file: PdfFile) -> Pages:
             pages.cut.append(page_number)
         characters += sum(len(run.text) for run in page.runs)
         pages.pages.append(page)
+    resolve_fonts(pages.pages)
     return pages
 
 
@@ -70,6 +73,7 @@ def _read_page(file: PdfFile, page: Page) -> None:
         try:
             add_text(drawn, page, start)
             add_graphics(drawn, page, start)
+            add_underscores(page)
         finally:
             drawn.close()
     if "/Annots" in entries:

@@ -251,6 +251,8 @@ def _arrange_flow(row: Sequence[Box], edge: tuple[float, float], columns: Column
         line = box.line or Line("", 0, 0, 0, 0, False, False, 0, 0)
         line.column, line.edge, line.is_nested = columns.count, edge, columns.depth > 0
         if previous is not None and abs(previous.base - line.base) < 0.4 * line.size:
+            if len(line.text) > len(previous.text):  # a label before its text
+                previous.size = line.size
             previous.text, previous.right = f"{previous.text} {line.text}", line.right
             previous.is_bold, previous.is_mono = previous.is_bold and line.is_bold, previous.is_mono and line.is_mono
             continue

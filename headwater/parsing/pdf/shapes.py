@@ -14,6 +14,8 @@ _BOLD = re.compile(r"bold|black|heavy|demi(?!ta)|cmbx|cmssbx|sfbx|[-,]bd|-b$", r
 _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|fixed", re.IGNORECASE)
 _FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
 _WORD_GAP = 0.55  # of a space: the least gap between words
+_SPACE, _WIDEST_SPACE = 0.25, 0.4  # of the size: the usual one, and more than any; in TeX's T1, code 32 is no space
+_WIDEST_MONO = 0.65  # of the size: fonts of symbols state one width, too, but a larger one
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -36,20 +38,29 @@ def move(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
     return x * a + y * c + e, x * b + y * d + f
 
 
+def _is_fixed(flags: int, narrow: float, wide: float) -> bool:
+    """Whether a font has one width: by its letters, because the flags of LaTeX and FOP do not say so."""
+    if narrow > 0 and wide > 0 and (narrow != wide or wide <= _WIDEST_MONO):
+        return narrow == wide
+    return bool(flags & _FIXED_PITCH)
+
+
 class FontFace:
     """A font, as far as reading needs it."""
 
-    def __init__(self, name: str, *, flags: int = 0, space: float = 0.0) -> None:
+    def __init__(self, name: str, *, flags: int = 0, space: float = 0.0, widths: tuple[float, float] = (0, 0)) -> None:
         """Judge a font.
 
         Args:
             name: as the file writes it.
             flags: of its descriptor.
             space: the width of its space, in sizes; 0 if unknown.
+            widths: of a narrow and a wide letter, in sizes; 0 if unknown.
         """
+        self.is_named = bool(name)
         self.is_bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD)
-        self.is_mono = bool(flags & _FIXED_PITCH) or bool(_MONO.search(name))
-        self.word_gap = min(0.3, max(0.1, _WORD_GAP * (space or 0.25)))
+        self.is_mono = bool(_MONO.search(name)) or _is_fixed(flags, *widths)
+        self.word_gap = max(0.1, _WORD_GAP * (space if 0 < space < _WIDEST_SPACE else _SPACE))
 
 
 class TextRun(NamedTuple):
@@ -64,6 +75,7 @@ class TextRun(NamedTuple):
     order: int  # of drawing
     turn: int  # degrees: 0, 90, 180 or 270
     is_bold: bool
+    is_unmapped: bool = False  # its font does not say which characters it shows: the text is the font's codes
 
 
 class Rule(NamedTuple):
@@ -96,6 +108,7 @@ class Page:
     rules: list[Rule] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     dots: list[tuple[float, float]] = field(default_factory=list)  # the centres of small shapes, such as bullets
+    dashes: list[Rule] = field(default_factory=list)  # short level lines, which may be underscores
     opaque: int = 0  # glyphs whose characters are unknown
     is_cut: bool = False  # it has more than is read
     draws_annotations: bool = True  # its picture does

@@ -16,6 +16,7 @@ from headwater.parsing.pdf.shapes import Line, TextRun
 _APART = 0.7  # of the size
 _SAME_LINE = 0.3  # of the size: how far baselines on one line may differ
 _SMALL = 0.85  # of its neighbour's size: may be raised or lowered
+_MONO = 0.75  # of the characters of a line of code; comments and placeholders are in other fonts
 _DOUBLED = 0.2  # of the size: the same text this near is drawn twice to look bold
 BULLET = "[•·▪*‣◦–—→✓✔☐☑☒-]"
 _MARKER = re.compile(rf"(?:{BULLET}|[(\[]?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{1,5}})[.)\]])$")
@@ -144,7 +145,8 @@ def _line(part: Sequence[TextRun], page: int, spread: float) -> Line | None:
 def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> Line:
     visible = [run for run in part if run.text.strip()] or list(part)
     widest = max(visible, key=lambda run: len(run.text))
-    mono = all(run.face.is_mono for run in visible)
+    characters = sum(len(run.text) for run in visible)
+    mono = sum(len(run.text) for run in visible if run.face.is_mono) >= _MONO * characters
     left, blanks = part[0].left, len(text) - len(text.lstrip())
     if blanks:
         left += blanks * (0.25 * widest.size if not mono else (right - left) / len(text))
@@ -159,7 +161,7 @@ def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> L
         right=max(left, visible[-1].right),
         base=widest.base,
         size=_size(visible),
-        is_bold=bold >= 0.9 * sum(len(run.text) for run in visible),
+        is_bold=bold >= 0.9 * characters,
         is_mono=mono,
         order=min(run.order for run in part),
         page=page,
