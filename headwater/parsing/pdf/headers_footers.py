@@ -5,7 +5,7 @@ large line that repeats, such as the title of a slide, stays on the first page o
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from headwater.parsing.pdf.shapes import Line, Page
@@ -17,6 +17,7 @@ _DASHES = "-–— "  # around a number
 _SAME_HEIGHT = 4.0  # points
 _NEAR_PAGES = 4  # the chapter's title in a header repeats only on near pages
 _LARGE = 1.15  # times the size of the body: may be a heading
+_FEW, _USUAL = 6, 0.3  # lines, and share of the pages, that have a header at one height
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]{1,7}$", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(
@@ -47,10 +48,38 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
                 by_text[f"# {int(line.text.strip(_DASHES)[:6]) - index}"].append((index, line))
     for masked, places in by_text.items():
         repeated |= _series(masked, places, len(pages), body)
+    repeated |= _at_heights(pages, repeated)
     for page, lines in pages:
         repeated |= _beside_numbers(page, lines, repeated)
         repeated -= _in_text(lines, repeated)
     return repeated
+
+
+def _at_heights(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]) -> set[int]:
+    """The lines at the height and of the size of most headers or footers: those of a chapter of one page."""
+    counts = Counter(_height(line) for _, lines in pages for line in lines if id(line) in repeated)
+    usual = {height for height, count in counts.items() if count > max(_FEW, _USUAL * len(pages))}
+    at_heights: set[int] = set()
+    for page, lines in pages:
+        bases = sorted({round(line.base) for line in lines})
+        at_heights |= {
+            id(line)
+            for line in lines
+            if _height(line) in usual and _is_in_margin(line, page) and _is_outermost(round(line.base), line.size, bases)
+        }
+    return at_heights
+
+
+def _is_outermost(base: float, size: float, bases: Sequence[float]) -> bool:
+    """Whether a line is above or below all others, with a gap."""
+    gap = _GAP * size
+    return (base == bases[0] and all(other > base + gap for other in bases[1:2])) or (
+        base == bases[-1] and all(other < base - gap for other in bases[-2:-1])
+    )
+
+
+def _height(line: Line) -> tuple[int, int]:
+    return round(line.base), round(2 * line.size)
 
 
 def _in_text(lines: Sequence[Line], repeated: set[int]) -> set[int]:
@@ -90,10 +119,7 @@ def _is_lone_number(line: Line, page: Page, bases: Sequence[float]) -> bool:
     """
     if not line.text.strip(_DASHES).isdecimal() or _LONE * page.height < line.base < (1 - _LONE) * page.height:
         return False
-    gap = _GAP * line.size
-    is_lowest = line.base == bases[0] and all(base > line.base + gap for base in bases[1:2])
-    is_highest = line.base == bases[-1] and all(base < line.base - gap for base in bases[-2:-1])
-    return is_lowest or is_highest
+    return _is_outermost(line.base, line.size, bases)
 
 
 def _mask_numbers(text: str) -> str:

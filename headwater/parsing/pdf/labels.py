@@ -6,6 +6,7 @@ Guarantee: only a file with an outline has labels, because there the outline say
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from headwater.parsing.pdf.blocks import TEXT, Block
 
@@ -25,7 +26,7 @@ def find_labels(headings: Sequence[Block], titles: set[str]) -> list[Block]:
 def join_labels(blocks: list[Block], labels: Sequence[Block]) -> None:
     """Make a label the beginning of the paragraph below it: `Note: …`; one without a paragraph stays a line."""
     label_ids = {id(block) for block in labels}
-    for label, paragraph in zip(blocks, blocks[1:], strict=False):
+    for label, paragraph in pairwise(blocks):
         if id(label) in label_ids and paragraph.kind == TEXT and id(paragraph) not in label_ids:
             text, page = paragraph.parts[0]
             paragraph.parts[0] = f"{label.text.rstrip(' :.')}: {text}", page
