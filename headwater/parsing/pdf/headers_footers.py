@@ -65,7 +65,9 @@ def _at_heights(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]
         at_heights |= {
             id(line)
             for line in lines
-            if _height(line) in usual and _is_in_margin(line, page) and _is_outermost(round(line.base), line.size, bases)
+            if _height(line) in usual
+            and _is_in_margin(line, page)
+            and _is_outermost(round(line.base), line.size, bases)
         }
     return at_heights
 

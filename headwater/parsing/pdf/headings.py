@@ -27,6 +27,7 @@ _NUMBERING = re.compile(
     re.IGNORECASE,
 )
 _DEPTH = re.compile(r"^(\d+(?:\.\d+)*)\.?\s+\S")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 _LEADER = re.compile(r"(?:[.·…_]\s?){4,}")
 
 
@@ -65,7 +66,7 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
 def _is_heading(block: Block, body: float, *, is_bold_rare: bool) -> bool:
     text = block.text
     letters = sum(1 if character < "\u2e80" else 2 for character in text if character.isalpha())
-    if block.kind not in (TEXT, ITEM) or letters < 2 or _LEADER.search(text):
+    if block.kind not in (TEXT, ITEM) or letters < 2 or _LEADER.search(text) or _ADDRESS.fullmatch(text):
         return False
     if block.marker and not block.marker[0].isalnum():
         return False
