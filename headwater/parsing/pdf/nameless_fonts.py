@@ -50,7 +50,7 @@ def resolve_fonts(pages: Sequence[Page]) -> None:
 def _mark_mono(runs: Iterable[TextRun]) -> None:
     widths: dict[FontFace, list[float]] = defaultdict(list)
     for run in runs:
-        if len(_LETTER.findall(run.text)) >= _WORD and " " not in run.text:  # digits are of one width in most fonts
+        if len(_LETTER.findall(run.text)) >= _WORD:  # digits are of one width in most fonts
             widths[run.face].append((run.right - run.left) / (len(run.text) * run.size))
     for face, of_words in widths.items():
         face.is_mono = len(of_words) >= _WORDS and max(of_words) - min(of_words) < _ONE_WIDTH

@@ -1,0 +1,162 @@
+"""PDF files whose characters are not what they seem: bitmap fonts, gaps, drawn underscores, accents, code (SRC-3)."""
+
+import pytest
+
+from headwater.parsing.pdf.characters import plain
+from headwater.parsing.pdf.shapes import FontFace
+from tests.pdf_files import paragraph, pdf, write
+from tests.unit.test_parsing_pdf import OTHER, PROSE, flat, parsed
+
+
+def uneven(code: int) -> int:
+    return 300 + 37 * (code % 11)
+
+
+def shifted(text: str, by: int) -> str:
+    return "".join(chr(max(1, ord(character) - by)) if character != "\n" else character for character in text)
+
+
+def test_the_codes_of_a_bitmap_font_are_its_characters() -> None:
+    """LaTeX's fonts of type 3 do not say which characters they show; ligatures and quotes have TeX's codes."""
+    text = PROSE.replace("repaired", "\x10\x1ced\x11")
+    document = parsed(pdf(paragraph(60, 780, text, font="T3"), bitmap_fonts={"T3": uneven}))
+    assert flat(PROSE).replace("repaired", "“fied”") in document.text
+    assert not document.notes
+
+
+@pytest.mark.parametrize("codes", [shifted(PROSE, 29), "\x01\x02\x03" * 200, "Rrst qtk xx bcd " * 20])
+def test_codes_that_are_no_text_are_none(codes: str) -> None:
+    """Numbers of glyphs and symbols of formulas are not taken for characters; the note says which page has them."""
+    document = parsed(
+        pdf(paragraph(60, 780, OTHER) + paragraph(60, 500, codes, font="T3"), bitmap_fonts={"T3": uneven})
+    )
+    assert document.text == f"{flat(OTHER)}\n"
+
+
+def test_a_bitmap_font_of_one_width_is_code() -> None:
+    """A font without a name is one for code if all letters are as wide."""
+    code = "def start(engine):\n    engine.open()\n    engine.turn(fast)\n    engine.wait(until=warm)\n    return engine.state"
+    drawn = paragraph(60, 780, PROSE) + paragraph(80, 700, code, font="T3")
+    text = parsed(pdf(drawn + paragraph(60, 600, OTHER), bitmap_fonts={"T3": lambda _: 525})).text
+    assert f"```\n{code}\n```" in text
+
+
+def test_words_that_are_apart_within_one_object_are_apart() -> None:
+    """Ghostscript moves the pen instead of drawing a space: PDFium misses it between some letters."""
+    moved = "BT /F4 10 Tf 60 780 Td [(relative to)-250(each other, and an)8(y)-270(graph)] TJ ET\n"
+    assert parsed(pdf(moved)).text == "relative to each other, and any graph\n"
+
+
+def test_spread_letters_are_one_word() -> None:
+    """A title whose letters are all apart stays a word."""
+    spread = "BT /F1 11 Tf 6 Tc 60 780 Td (OVERVIEW) Tj ET\n"
+    assert "OVERVIEW" in parsed(pdf(spread + paragraph(60, 700, PROSE))).text
+
+
+def test_an_underscore_that_is_drawn_is_one() -> None:
+    """LaTeX draws the underscores of names as short lines; a fraction, a field and an underline stay lines."""
+    name = write((60, 780, "glp"), (80.9, 780, "add"), size=12) + "76.5 779.9 4 .4 re f\n"
+    text = parsed(pdf(name + "60 700 4 .4 re f 90 703 4 .4 re f\n" + paragraph(60, 690, PROSE))).text
+    assert "glp_add" in text
+    assert text.count("_") == 1
+
+
+@pytest.mark.parametrize(
+    ("drawn", "read"),
+    [
+        ("apr`es la mˆeme le¸con, C¸a", "après la même leçon, Ça"),
+        ("d\u00b4ej`a vu", "déjà vu"),
+        ("apparaˆıtre, jusqu’`a", "apparaître, jusqu’à"),
+        ("run `make all` in `a` shell", "run `make all` in `a` shell"),
+        ("the estimate ˆβ of 2ˆ10", "the estimate ˆβ of 2ˆ10"),
+    ],
+)
+def test_accents_that_stand_before_letters(drawn: str, read: str) -> None:
+    """LaTeX's older fonts draw an accent and a letter; backticks that quote stay."""
+    assert plain(drawn) == read
+
+
+def test_fonts_of_one_width() -> None:
+    """The widths of letters decide, because the flags of LaTeX and FOP say anything."""
+    assert FontFace("NimbusMonL-Regu", flags=4, widths=(0.6, 0.6)).is_mono
+    assert not FontFace("DejaVuSans", flags=33, widths=(0.28, 0.86)).is_mono
+    assert not FontFace("CMSY10", flags=4, widths=(0.78, 0.78)).is_mono
+    assert FontFace("Unknown", flags=1).is_mono
+
+
+def test_a_space_that_is_none_does_not_join_words() -> None:
+    """In TeX's encoding T1, the code of the space is a wide sign: it says nothing about gaps."""
+    assert FontFace("ECRM1000", space=0.6).word_gap == FontFace("CMR10").word_gap < 0.2
+
+
+def test_comments_and_continued_lines_belong_to_code() -> None:
+    """A comment in another font does not end code, and a line that Sphinx broke is one again."""
+    drawn = (
+        paragraph(60, 780, PROSE)
+        + paragraph(80, 700, "set level 3;", font="F3", size=10)
+        + write((80, 688, "/* Restore the level */"), size=10)
+        + paragraph(80, 676, "reset(level);\ncopy first", font="F3", size=10)
+        + paragraph(60, 600, OTHER)
+    )
+    assert "```\nset level 3;\n/* Restore the level */\nreset(level);\ncopy first\n```" in parsed(pdf(drawn)).text
+
+
+def test_a_line_full_of_names_stays_in_its_paragraph() -> None:
+    """A line of a paragraph that is all in the font of code is no code."""
+    lines = OTHER.split("\n")
+    drawn = write((60, 780, lines[0]), (60, 740.4, "and much more."))
+    drawn += write((60, 766.8, "pump_start(), pump_stop(), pump_state(), pump"), font="F3")
+    drawn += write((60, 753.6, lines[1]))
+    text = parsed(pdf(drawn + paragraph(60, 700, "return pump.state", font="F3") + paragraph(60, 650, PROSE))).text
+    assert f"{lines[0]} pump_start(), pump_stop(), pump_state(), pump {lines[1]} and much more." in text
+
+
+def test_labels_that_repeat_begin_their_paragraphs() -> None:
+    """`Note` above a paragraph is no section if the outline has others; without an outline it is a heading."""
+    page = "".join(
+        write((60, 780 - 200 * at, f"Section {at}"), size=18)
+        + write((80, 755 - 200 * at, "Note"), font="F2")
+        + paragraph(80, 740 - 200 * at, PROSE)
+        for at in range(1, 4)
+    )
+    outline = [(f"Section {at}", 1) for at in range(1, 4)]
+    text = parsed(pdf(page, outline=outline)).text
+    assert text.count(f"Note: {flat(PROSE)}") == 3
+    assert [line for line in text.splitlines() if line.startswith("#")] == [f"# Section {at}" for at in range(1, 4)]
+    assert parsed(pdf(page)).text.count("# Note") == 3
+
+
+def test_the_body_is_prose_even_if_there_is_more_code() -> None:
+    """Text is no heading because it is larger than the code of the file."""
+    code = "\n".join(f"engine.turn({number}, speed=fast, until=done)" for number in range(15))
+    text = parsed(pdf(paragraph(60, 800, PROSE, size=12) + paragraph(60, 700, code, size=9, font="F3"))).text
+    assert "#" not in text
+
+
+def test_headers_of_short_chapters_are_dropped() -> None:
+    """A header that stands on one page only is where those of the other pages are."""
+    names = ["Pumps"] * 8 + ["Valves"] + ["Tubes"] * 8
+    pages = [write((60, 812, name), size=9) + paragraph(60, 700, PROSE) for name in names]
+    text = parsed(pdf(*pages)).text
+    assert "Valves" not in text
+    assert text.count("The operator") == len(names)
+
+
+def test_bullets_that_are_drawn_as_thick_lines() -> None:
+    """A stroke that is as wide as it is long is a bullet; a page number in parentheses is none."""
+    drawn = paragraph(60, 780, PROSE)
+    for at, word in enumerate(("pumps", "valves", "tubes")):
+        y = 700 - 16 * at
+        drawn += f"3.2 w 63 {y + 1.6} m 63 {y + 4.8} l S\n" + write((72, y, f"Check the {word} twice"))
+    drawn += write((60, 600, "The valves are described in the second part of the manual, see"), (60, 586.8, "(p. 20)."))
+    text = parsed(pdf(drawn)).text
+    assert "- Check the pumps twice\n- Check the valves twice\n- Check the tubes twice" in text
+    assert "- (p." not in text
+
+
+def test_short_paragraphs_do_not_tear_the_next_one() -> None:
+    """A paragraph with an indented first line stays whole below another of one line."""
+    lines = OTHER.split("\n")
+    first = write((75, 780, "Pumps are described first."), (75, 766.8, f"{lines[0]}"))
+    text = parsed(pdf(first + paragraph(60, 753.6, "\n".join(lines[1:])))).text
+    assert flat(OTHER) in text
