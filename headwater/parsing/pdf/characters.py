@@ -24,10 +24,10 @@ _TABLE = str.maketrans(
         **dict.fromkeys(range(0xD800, 0xE000)),
     }
 )  # fmt: skip
-_ODD = re.compile("[^\x20-\x7e\u00a1-\u00a7\u00a9-\u00ac\u00ae-\u00b3\u00b5-\u024f\u2013-\u201d\u2026]")
+_ODD = re.compile("[^\x20-\x7e\u00a1-\u00a7\u00a9-\u00ac\u00ae-\u00b3\u00b5-\u00b7\u00b9-\u024f\u2013-\u201d\u2026]")
 _PRESENTED = re.compile("[\ufb13-\ufdff\ufe70-\ufefc]+")
-_ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˇ": "\u030c", "˘": "\u0306", "˙": "\u0307", "˚": "\u030a"}
-_ACCENTS |= {"˝": "\u030b", "ˆ": "\u0302", "ˋ": "\u0300", "`": "\u0300", "¸": "\u0327"}
+ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˇ": "\u030c", "˘": "\u0306", "˙": "\u0307", "˚": "\u030a"}
+ACCENTS |= {"˝": "\u030b", "ˆ": "\u0302", "ˋ": "\u0300", "`": "\u0300", "¸": "\u0327"}
 _ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝ˆˋ¸]) ?([A-Za-zı])")
 _GRAVE = re.compile(r"(?<=[^\W\d_])(`)([aeiouAEIOU])|(?<![^\s’'])(`)([aA])(?!\S)")  # elsewhere, it opens a quotation
 _CEDILLA = re.compile(r"([cC]) ?¸")
@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 def _compose(match: re.Match[str]) -> str:
     """An accent and its letter as one character, if there is one; `ˆβ` of a formula stays."""
     letter = "i" if match[2] == "ı" else match[2]
-    character = unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
+    character = unicodedata.normalize("NFC", letter + ACCENTS[match[1]])
     return character if len(character) == 1 else match[0]
 
 

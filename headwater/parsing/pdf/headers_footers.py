@@ -49,6 +49,7 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     for masked, places in by_text.items():
         repeated |= _series(masked, places, len(pages), body)
     repeated |= _at_heights(pages, repeated)
+    repeated |= _usual_numbers(pages, repeated)
     for page, lines in pages:
         repeated |= _beside_numbers(page, lines, repeated)
         repeated -= _in_text(lines, repeated)
@@ -78,6 +79,23 @@ def _is_outermost(base: float, size: float, bases: Sequence[float]) -> bool:
     return (base == bases[0] and all(other > base + gap for other in bases[1:2])) or (
         base == bases[-1] and all(other < base - gap for other in bases[-2:-1])
     )
+
+
+def _usual_numbers(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]) -> set[int]:
+    """The numbers above or below a page's text that count as those of most pages do, at whatever height."""
+    numbers = [
+        (line, page, lines, int(line.text) - index)
+        for index, (page, lines) in enumerate(pages)
+        for line in lines
+        if line.text.isdecimal() and len(line.text) < 5 and _is_in_margin(line, page)
+    ]
+    offsets = Counter(offset for line, _, _, offset in numbers if id(line) in repeated)
+    usual, count = max(offsets.items(), key=lambda item: item[1], default=(0, 0))
+    return {
+        id(line)
+        for line, _, lines, offset in numbers
+        if count > _FEW and offset == usual and _is_outermost(line.base, line.size, sorted(row.base for row in lines))
+    }
 
 
 def _height(line: Line) -> tuple[int, int]:

@@ -119,7 +119,8 @@ class Flow:
 
     def _is_code(self, open_: Block | None, line: Line) -> bool:
         """Whether a line is code, and no heading or line of a paragraph that happens to be full of names."""
-        if not (line.is_mono and self._has_code and line.size < LARGE * self._body):
+        is_item = line.text.startswith("•")
+        if not (line.is_mono and self._has_code and line.size < LARGE * self._body) or is_item:
             return False
         if open_ is None or open_.kind not in (TEXT, ITEM) or open_.last.text.endswith(":"):
             return True

@@ -14,6 +14,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.pdf import document_info
 from headwater.parsing.pdf.blocks import Block
+from headwater.parsing.pdf.contents import drop_contents
 from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
 from headwater.parsing.pdf.outline import sections
@@ -85,6 +86,7 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
         items += arrange([*boxes, *(_table_box(grid, table) for grid, table in tables)], columns)
         for group in turned:
             items += arrange([box_of(line) for line in group], columns)
+    items = drop_contents(items)
     mark_notes(items, body)
     mono = sum(len(line.text) for line in every if line.is_mono)
     flow = Flow(items, body, has_code=mono < _MONO_BODY * sum(len(line.text) for line in every))

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from headwater.parsing.pdf.characters import RAISED, plain
+from headwater.parsing.pdf.characters import ACCENTS, RAISED, plain
 from headwater.parsing.pdf.shapes import Line, TextRun
 
 _APART = 0.7  # of the size
 _SAME_LINE = 0.3  # of the size: how far baselines on one line may differ
+_ACCENT, _LETTER = 0.5, 0.8  # of the size: how far up an accent is moved, and how wide a letter is, at most
 _SMALL = 0.85  # of its neighbour's size: may be raised or lowered
 _MONO = 0.75  # of the characters of a line of code; comments and placeholders are in other fonts
 _DOUBLED = 0.2  # of the size: the same text this near is drawn twice to look bold
@@ -35,7 +36,7 @@ def lines_of(runs: Sequence[TextRun], page: int) -> list[Line]:
     """
     rows: list[list[TextRun]] = []
     limit = base = 0.0
-    for run in sorted(_level_runs(_once(runs)), key=lambda run: run.base):
+    for run in sorted(_level_runs(_with_accents(_once(runs))), key=lambda run: run.base):
         if rows and run.base - base <= min(limit, _SAME_LINE * run.size):
             rows[-1].append(run)
         else:
@@ -69,6 +70,33 @@ def _once(runs: Iterable[TextRun]) -> Iterable[TextRun]:
             continue
         drawn[run.text] = run.left, run.base
         yield run
+
+
+def _with_accents(runs: Iterable[TextRun]) -> list[TextRun]:
+    """Runs with accents joined to their letters: LaTeX draws an accent above the first letter of a run beside it."""
+    joined: list[TextRun] = []
+    accent: TextRun | None = None
+    for run in runs:
+        if accent is not None and _is_above(accent, run):
+            joined.append(run._replace(text=accent.text + run.text))
+            accent = None
+            continue
+        joined += [accent] if accent is not None else []
+        accent = None
+        if run.text not in ACCENTS:
+            joined.append(run)
+        elif joined and _is_above(run, joined[-1]):
+            joined[-1] = joined[-1]._replace(text=run.text + joined[-1].text)
+        else:
+            accent = run
+    return joined + ([accent] if accent is not None else [])
+
+
+def _is_above(accent: TextRun, run: TextRun) -> bool:
+    """Whether an accent stands on the first letter of a run."""
+    middle = (accent.left + accent.right) / 2
+    is_over = run.left < middle < run.left + _LETTER * run.size
+    return is_over and run.text[:1].isalpha() and abs(run.base - accent.base) < _ACCENT * run.size
 
 
 def _level_runs(runs: Iterable[TextRun]) -> list[TextRun]:

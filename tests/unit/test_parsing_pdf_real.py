@@ -35,7 +35,7 @@ def test_codes_that_are_no_text_are_none(codes: str) -> None:
 
 def test_a_bitmap_font_of_one_width_is_code() -> None:
     """A font without a name is one for code if all letters are as wide."""
-    code = "def start(engine):\n    engine.open()\n    engine.turn(fast)\n    engine.wait(until=warm)\n    return engine.state"
+    code = "def start(engine):\n    engine.open()\n    engine.turn(fast)\n    engine.wait(until=warm)\n    return state"
     drawn = paragraph(60, 780, PROSE) + paragraph(80, 700, code, font="T3")
     text = parsed(pdf(drawn + paragraph(60, 600, OTHER), bitmap_fonts={"T3": lambda _: 525})).text
     assert f"```\n{code}\n```" in text
@@ -160,3 +160,20 @@ def test_short_paragraphs_do_not_tear_the_next_one() -> None:
     first = write((75, 780, "Pumps are described first."), (75, 766.8, f"{lines[0]}"))
     text = parsed(pdf(first + paragraph(60, 753.6, "\n".join(lines[1:])))).text
     assert flat(OTHER) in text
+
+
+def test_the_printed_contents_are_left_out() -> None:
+    """Entries that say what the headings say are no text; a page of entries of another document is."""
+    sections = ["1.1 Starting pumps", "1.2 Stopping pumps", "1.3 Testing pumps", "1.4 Cleaning pumps"]
+    entries = "\n".join(f"{title} . . . . . . . . {page}" for page, title in enumerate(sections, 2))
+    contents = write((60, 780, "Contents"), size=18) + paragraph(60, 740, f"1 Pumps 2\n{entries}")
+    chapter = write((60, 780, "1 Pumps"), size=18) + "".join(
+        write((60, 740 - 100 * at, title), size=14) + paragraph(60, 720 - 100 * at, PROSE)
+        for at, title in enumerate(sections)
+    )
+    text = parsed(pdf(contents, chapter)).text
+    assert "…" not in text
+    assert "Pumps 2" not in text
+    assert text.count("Starting pumps") == 1
+    assert text.count("The operator inspects") == len(sections)
+    assert parsed(pdf(contents, paragraph(60, 700, PROSE))).text.count("…") == len(sections)
