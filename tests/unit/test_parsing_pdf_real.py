@@ -1,5 +1,7 @@
 """PDF files whose characters are not what they seem: bitmap fonts, gaps, drawn underscores, accents, code (SRC-3)."""
 
+import time
+
 import pytest
 
 from headwater.parsing.pdf.characters import plain
@@ -69,6 +71,9 @@ def test_an_underscore_that_is_drawn_is_one() -> None:
         ("apparaˆıtre, jusqu’`a", "apparaître, jusqu’à"),
         ("run `make all` in `a` shell", "run `make all` in `a` shell"),
         ("the estimate ˆβ of 2ˆ10", "the estimate ˆβ of 2ˆ10"),
+        ("matches [ˆa-z] and xˆa, press ˆO", "matches [ˆa-z] and xˆa, press ˆO"),
+        ("the expression `a + b', a type `A new model'", "the expression `a + b', a type `A new model'"),
+        ("echo`id` or x`elem`xs", "echo`id` or x`elem`xs"),
     ],
 )
 def test_accents_that_stand_before_letters(drawn: str, read: str) -> None:
@@ -177,3 +182,54 @@ def test_the_printed_contents_are_left_out() -> None:
     assert text.count("Starting pumps") == 1
     assert text.count("The operator inspects") == len(sections)
     assert parsed(pdf(contents, paragraph(60, 700, PROSE))).text.count("…") == len(sections)
+
+
+def test_titles_of_slides_stay() -> None:
+    """Titles at one height, some of which repeat, are no headers."""
+    names = [name for number in range(9) for name in ("Demo", f"Topic {chr(65 + number)}")]
+    text = parsed(pdf(*(write((60, 790, name), size=24) + paragraph(60, 700, PROSE) for name in names))).text
+    assert all(f"# {name}" in text for name in names if name != "Demo")
+
+
+def test_short_words_of_spread_letters_stay_whole() -> None:
+    """All letters of a line may be apart: its short words are not cut."""
+    spread = "BT /F1 11 Tf 2.5 Tc 60 780 Td (THE END OF A LONG WAY) Tj ET\n"
+    assert "THE END OF A LONG WAY" in parsed(pdf(spread + paragraph(60, 700, PROSE))).text
+
+
+def test_a_label_does_not_swallow_a_heading() -> None:
+    """A label above a heading stays a line of its own; one that repeats in a file with few sections is a heading."""
+    page = "".join(
+        write((60, 780 - 120 * at, f"Section {at}"), size=18)
+        + write((60, 755 - 120 * at, "See also"), font="F2")
+        + write((60, 735 - 120 * at, f"Part {chr(65 + at)}"), font="F2")
+        + paragraph(60, 715 - 120 * at, PROSE)
+        for at in range(1, 5)
+    )
+    outline = [(f"Section {at}", 1) for at in range(1, 5)] + [(f"\tPart {chr(65 + at)}", 1) for at in range(1, 5)]
+    text = parsed(pdf(page, outline=outline)).text
+    assert text.count("See also\n") == 4
+    assert text.count("## Part") == 4
+    assert parsed(pdf(page, outline=[("Whole", 1), ("Rest", 1)])).text.count("# See also") == 4
+
+
+def test_code_that_is_larger_than_its_text() -> None:
+    """Several lines are code whatever their size; definitions between names are no comments."""
+    code = "for pump in pumps:\n    pump.start()\n    pump.wait(5)"
+    drawn = paragraph(60, 780, PROSE, size=9) + paragraph(60, 700, code, size=10.5, font="F3")
+    assert f"```\n{code}\n```" in parsed(pdf(drawn + paragraph(60, 600, OTHER, size=9))).text
+    names = write((60, 500, "--quiet"), (60, 473.6, "--brief"), font="F3")
+    meanings = write((60, 486.8, "Makes the program quiet"), (60, 460.4, "Writes less to the file"))
+    text = parsed(pdf(paragraph(60, 780, PROSE) + names + meanings)).text
+    assert "Makes the program quiet\n```" not in text
+
+
+def test_many_dashes_are_read_in_time() -> None:
+    """The work for underscores grows with the page, and lines that are no underscores stay lines."""
+    row = "".join(f"BT /F1 6 Tf {40 + 0.05 * at:.2f} 700 Td (a) Tj ET\n" for at in range(4000))
+    dashes = "".join(f"{40 + 0.05 * at:.2f} 699.9 2 .3 re f\n" for at in range(4000))
+    started_at = time.process_time()
+    parsed(pdf(row + dashes + paragraph(60, 600, PROSE)))
+    assert time.process_time() - started_at < 60  # twenty times what it takes
+    boxes = "60 498 5 5 re S\n" + write((66, 500, "Yes"))
+    assert "_" not in parsed(pdf(paragraph(60, 600, PROSE) + boxes)).text

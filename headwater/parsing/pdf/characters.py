@@ -28,9 +28,13 @@ _ODD = re.compile("[^\x20-\x7e\u00a1-\u00a7\u00a9-\u00ac\u00ae-\u00b3\u00b5-\u00
 _PRESENTED = re.compile("[\ufb13-\ufdff\ufe70-\ufefc]+")
 ACCENTS = {"´": "\u0301", "¨": "\u0308", "˜": "\u0303", "ˇ": "\u030c", "˘": "\u0306", "˙": "\u0307", "˚": "\u030a"}
 ACCENTS |= {"˝": "\u030b", "ˆ": "\u0302", "ˋ": "\u0300", "`": "\u0300", "¸": "\u0327"}
-_ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝ˆˋ¸]) ?([A-Za-zı])")
-_GRAVE = re.compile(r"(?<=[^\W\d_])(`)([aeiouAEIOU])|(?<![^\s’'])(`)([aA])(?!\S)")  # elsewhere, it opens a quotation
-_CEDILLA = re.compile(r"([cC]) ?¸")
+_ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝ˋ¸]) ?([A-Za-zı])")
+_CIRCUMFLEX = re.compile(
+    r"(?:(?<=[^\W\d_]{2})|(?<=[^\W\d_])(?=ˆ.[^\W\d_])|(?<!\S)(?=ˆ.[^\W\d_]{2}))(ˆ)([aeiouAEIOUı])"
+)  # within a longer word; elsewhere it is an exponent, or a control key
+_GRAVE = re.compile(r"(?<=[^\W\d_])(`)([aeiouAEIOU])(?![^\s`]*`)|(?<![^\s’'])(`)(a)(?!\S)(?!.*(?:`\W|[’'](?!\w)))")
+"""Elsewhere, it opens a quotation, or is code."""
+_CEDILLA = re.compile(r"([cCsStT]) ?¸")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _NOT_REVERSED = re.compile(r"[0-9A-Za-zÀ-ɏЀ-ӿ](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[0-9A-Za-zÀ-ɏЀ-ӿ%])?")
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
@@ -39,13 +43,19 @@ RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼
 _WIDE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 
-def plain(text: str) -> str:
-    """A line's text in the order of reading, with ordinary characters in place of ligatures and odd spaces."""
-    if "`" in text:
+def plain(text: str, *, is_code: bool = False) -> str:
+    """A line's text in the order of reading, with ordinary characters in place of ligatures and odd spaces.
+
+    Args:
+        text: as it is drawn.
+        is_code: whether its backticks and circumflexes are no accents.
+    """
+    if "`" in text and not is_code:
         text = _GRAVE.sub(lambda match: unicodedata.normalize("NFC", f"{match[2] or match[4]}\u0300"), text)
     if not _ODD.search(text):
         return text
-    text = _ACCENTED.sub(_compose, _CEDILLA.sub("\\1\u0327", text))
+    if not is_code:
+        text = _CIRCUMFLEX.sub(_compose, _ACCENTED.sub(_compose, _CEDILLA.sub("\\1\u0327", text)))
     if _RIGHT_TO_LEFT.search(text):
         text = _in_logical_order(text)
     text = text.translate(_TABLE)

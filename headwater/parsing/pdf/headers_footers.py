@@ -48,7 +48,7 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
                 by_text[f"# {int(line.text.strip(_DASHES)[:6]) - index}"].append((index, line))
     for masked, places in by_text.items():
         repeated |= _series(masked, places, len(pages), body)
-    repeated |= _at_heights(pages, repeated)
+    repeated |= _at_heights(pages, repeated, _LARGE * body)
     repeated |= _usual_numbers(pages, repeated)
     for page, lines in pages:
         repeated |= _beside_numbers(page, lines, repeated)
@@ -56,9 +56,13 @@ def find_repeated(pages: Sequence[tuple[Page, Sequence[Line]]], body: float) -> 
     return repeated
 
 
-def _at_heights(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]) -> set[int]:
-    """The lines at the height and of the size of most headers or footers: those of a chapter of one page."""
-    counts = Counter(_height(line) for _, lines in pages for line in lines if id(line) in repeated)
+def _at_heights(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int], largest: float) -> set[int]:
+    """The lines at the height and of the size of most headers or footers: those of a chapter of one page.
+
+    Larger ones may be titles of slides, some of which repeat.
+    """
+    dropped = (line for _, lines in pages for line in lines if id(line) in repeated and line.size <= largest)
+    counts = Counter(_height(line) for line in dropped)
     usual = {height for height, count in counts.items() if count > max(_FEW, _USUAL * len(pages))}
     at_heights: set[int] = set()
     for page, lines in pages:

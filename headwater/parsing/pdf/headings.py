@@ -48,10 +48,11 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
     is_bold_rare = bold < 0.3 * sum(len(block.text) for block in blocks)
     headings = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
     if outline:
-        labels = find_labels(headings, {section.title for section in outline})
+        titles = {_plain_title(section.title) for section in outline}
+        labels = find_labels(headings, lambda block: _plain_title(_full_text(block)) in titles)
         label_ids = {id(label) for label in labels}
+        join_labels(blocks, labels, headings)
         headings = [block for block in headings if id(block) not in label_ids]
-        join_labels(blocks, labels)
     for block in headings:
         block.kind = HEADING
         if block.marker:
@@ -165,6 +166,10 @@ def _add_number(block: Block, title: str) -> str:
     """The title of the outline, with the number that only the page has."""
     numbering = _NUMBERING.match(_full_text(block))
     return title if numbering is None or _NUMBERING.match(title) else f"{numbering[0].strip()} {title}"
+
+
+def _plain_title(text: str) -> str:
+    return _plain(_NUMBERING.sub("", text)) or _plain(text)
 
 
 def _plain(text: str) -> str:

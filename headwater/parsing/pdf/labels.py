@@ -1,34 +1,47 @@
 """Labels: short lines in bold or large letters that repeat above paragraphs, such as `Note` and `Returns`.
 
 Belongs here: telling them from headings, and joining them with their paragraphs. Not here: headings (`headings`).
-Guarantee: only a file with an outline has labels, because there the outline says what the headings are.
+Guarantee: only a file whose outline has most of its headings has labels.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from headwater.parsing.pdf.blocks import TEXT, Block
 
 _TIMES, _WORDS = 3, 4  # a label repeats, and is short
+_KNOWN = 0.6  # of the headings that do not repeat are in the outline: it says what the headings are
+_NEAR = 2.5  # times its size: how far below a label its paragraph begins
 
 
-def find_labels(headings: Sequence[Block], titles: set[str]) -> list[Block]:
-    """The blocks that look like headings, repeat, and are none of the titles of the outline."""
+def find_labels(headings: Sequence[Block], is_title: Callable[[Block], bool]) -> list[Block]:
+    """The blocks that look like headings, repeat, and are none.
+
+    Args:
+        headings: every block that looks like a heading.
+        is_title: whether a block is a title of the outline.
+    """
     counts = Counter(block.text for block in headings)
-    return [
-        block
-        for block in headings
-        if counts[block.text] >= _TIMES and block.text not in titles and len(block.text.split()) <= _WORDS
-    ]
+    other_headings = [block for block in headings if counts[block.text] < _TIMES]
+    if sum(map(is_title, other_headings)) < _KNOWN * len(other_headings):
+        return []
+    short = (block for block in headings if len(block.text.split()) <= _WORDS)
+    return [block for block in short if counts[block.text] >= _TIMES and not is_title(block)]
 
 
-def join_labels(blocks: list[Block], labels: Sequence[Block]) -> None:
+def join_labels(blocks: list[Block], labels: Sequence[Block], headings: Sequence[Block]) -> None:
     """Make a label the beginning of the paragraph below it: `Note: …`; one without a paragraph stays a line."""
-    label_ids = {id(block) for block in labels}
+    label_ids, heading_ids = {id(block) for block in labels}, {id(block) for block in headings}
     for label, paragraph in pairwise(blocks):
-        if id(label) in label_ids and paragraph.kind == TEXT and id(paragraph) not in label_ids:
+        if id(label) in label_ids and id(paragraph) not in heading_ids and _is_below(label, paragraph):
             text, page = paragraph.parts[0]
             paragraph.parts[0] = f"{label.text.rstrip(' :.')}: {text}", page
             label.parts = []
     blocks[:] = [block for block in blocks if block.parts]
+
+
+def _is_below(label: Block, paragraph: Block) -> bool:
+    above, below = label.last, paragraph.first
+    is_same_column = above.page == below.page and above.column == below.column
+    return paragraph.kind == TEXT and is_same_column and 0 < below.base - above.base < _NEAR * above.size

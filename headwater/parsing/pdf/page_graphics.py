@@ -22,6 +22,7 @@ _PICTURES, _DOTS = 500, 1_000  # per page
 _THIN = 3.0  # points: a filled rectangle narrower than this is a line
 _SHORT = 4.0  # points: anything shorter is no border
 _DOT, _DOT_POINTS = (1.2, 9.0), 60  # points: the width and height of a bullet; corners and curves
+_SQUARE = 1.5  # times the other side, at most
 _STRAIGHT = 0.7  # points
 _DASH = 1.5, 9.0  # points: the width of what may be a character
 
@@ -148,7 +149,9 @@ def _add_dot(outlines: list[Outline], stroke: float, page: Page) -> None:
     if not points and stroke and len(outlines) == 1 and len(outlines[0].lines) == 1:
         ((x, y), (x_end, y_end)), half = outlines[0].lines[0], stroke / 2
         across, along = (half, 0.0) if abs(x - x_end) < abs(y - y_end) else (0.0, half)
-        points = [(x - across, y - along), (x_end + across, y_end + along)]
+        length = max(abs(x - x_end), abs(y - y_end))
+        if length < _SQUARE * stroke and stroke < _SQUARE * length:
+            points = [(x - across, y - along), (x_end + across, y_end + along)]
     if not points or len(points) > _DOT_POINTS or len(page.dots) >= _DOTS:
         return
     x_min, y_min, x_max, y_max = Outline(points).measure()

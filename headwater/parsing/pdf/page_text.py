@@ -5,8 +5,9 @@ Guarantee: the characters of a page are bounded; headers and footers that the fi
 """
 
 import ctypes
-from collections.abc import Iterator
-from itertools import pairwise
+import math
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby, pairwise
 from math import hypot
 from statistics import median
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ _CHARACTERS = 1_000_000  # per page
 _BREAK = 0.7  # of the size: a gap this wide begins a new piece, which may belong to another column
 _BACK = 0.5  # of the size: text that begins this far to the left of the last one's end is another piece
 _LEAST_GAP = 0.4  # points: a smaller one parts no words
-_SPREAD = 3  # gaps: as many show whether all letters are apart
+_FEWEST_GAPS = 3  # of a text object: fewer do not show whether all its letters are apart
 _FLAT = 0.08  # how far a direction may be off upright
 _FILLED_AND_STROKED = 2  # drawn to look bold
 _MARK_BYTES, _NAME_BYTES = 64, 256
@@ -58,7 +59,8 @@ def add_text(source: Any, page: Page, start: Matrix) -> None:
     text_page = source.get_textpage()
     try:
         drawn = 0
-        for word in _words(text_page.raw, page):
+        by_object = groupby(_words(text_page.raw, page), key=lambda word: word.drawn)
+        for word in chain.from_iterable(_split(text_page.raw, words) for _, words in by_object):
             run = None if word.style.is_artifact else _run(text_page.raw, word, page, start)
             if run is None:
                 drawn = 0
@@ -88,7 +90,7 @@ def _words(handle: Any, page: Page) -> Iterator[Word]:
         text_object = None if is_generated else read_object(handle, index)
         address = ctypes.addressof(text_object.contents) if text_object else 0
         if characters and (address != drawn or characters[-1] == " " != character):
-            yield from _split(handle, Word(drawn, styles[drawn], "".join(characters), first, is_apart))
+            yield Word(drawn, styles[drawn], "".join(characters), first, is_apart)
             characters, is_apart = [], False
         if not address:
             is_apart = True
@@ -99,26 +101,29 @@ def _words(handle: Any, page: Page) -> Iterator[Word]:
                 styles[drawn] = _read_style(text_object, faces)
         characters.append(character)
     if characters:
-        yield from _split(handle, Word(drawn, styles[drawn], "".join(characters), first, is_apart))
+        yield Word(drawn, styles[drawn], "".join(characters), first, is_apart)
 
 
-def _split(handle: Any, word: Word) -> Iterator[Word]:
-    """The pieces of a word: PDFium misses gaps within an object, such as those that Ghostscript writes."""
-    gaps = _read_gaps(handle, word.first, len(word.text)) if len(word.text) > 1 else []
-    if max(gaps, default=0.0) < _LEAST_GAP:
-        yield word
-        return
-    limit = word.style.face.word_gap * word.style.size * _read_scale(handle, word.first)
-    if len(gaps) >= _SPREAD:
-        limit += 2 * max(0.0, median(gaps))  # all letters are apart
-    ends = [end for end, gap in enumerate(gaps, 1) if gap > limit]
-    for start, end in pairwise([0, *ends, len(word.text)]):
-        is_apart = word.is_apart if start == 0 else True
-        yield word._replace(text=word.text[start:end], first=word.first + start, is_apart=is_apart)
+def _split(handle: Any, words: Iterable[Word]) -> Iterator[Word]:
+    """The pieces of the words of one text object: PDFium misses gaps within one, such as those of Ghostscript."""
+    gaps_of = [(word, _read_gaps(handle, word.first, len(word.text))) for word in words]
+    gaps = [gap for _, gaps_of_word in gaps_of for gap in gaps_of_word]
+    limit = math.inf
+    if len(gaps) >= _FEWEST_GAPS and max(gaps) > _LEAST_GAP:
+        style = gaps_of[0][0].style
+        spread = 2 * max(0.0, median(gaps))  # if all letters are apart
+        limit = spread + style.face.word_gap * style.size * _read_scale(handle, gaps_of[0][0].first)
+    for word, gaps_of_word in gaps_of:
+        ends = [end for end, gap in enumerate(gaps_of_word, 1) if gap > limit]
+        for start, end in pairwise([0, *ends, len(word.text)]):
+            is_apart = word.is_apart if start == 0 else True
+            yield word._replace(text=word.text[start:end], first=word.first + start, is_apart=is_apart)
 
 
 def _read_gaps(handle: Any, first: int, count: int) -> list[float]:
-    """The gaps between the characters of upright text, in points."""
+    """The gaps between the characters of a line that is level in the file, in points; others have none above 0."""
+    if count < 2:
+        return []
     read_box, box = raw.FPDFText_GetLooseCharBox, raw.FS_RECTF()
     place = ctypes.byref(box)
     read_box(handle, first, place)
@@ -152,9 +157,10 @@ def _read_scale(handle: Any, index: int) -> float:
 def _read_face(font: Any) -> FontFace:
     name = ctypes.create_string_buffer(_NAME_BYTES)
     raw.FPDFFont_GetBaseFontName(font, name, _NAME_BYTES)
-    space, narrow, wide = (_read_width(font, letter) for letter in " iM")
+    space, narrow, wide, unused = (_read_width(font, letter) for letter in " iM\x01")
     flags = max(0, raw.FPDFFont_GetFlags(font))
-    return FontFace(name.value.decode("utf-8", "replace"), flags=flags, space=space, widths=(narrow, wide))
+    widths = (0.0, 0.0) if wide == unused else (narrow, wide)  # the font has no such letter
+    return FontFace(name.value.decode("utf-8", "replace"), flags=flags, space=space, widths=widths)
 
 
 def _read_width(font: Any, letter: str) -> float:
@@ -177,6 +183,8 @@ def _is_pagination(mark: Any) -> bool:
 
 
 def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
+    is_unmapped = raw.FPDFText_HasUnicodeMapError(handle, word.first) == 1
+    page.opaque += len(word.text) if is_unmapped else 0
     matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
     raw.FPDFText_GetMatrix(handle, word.first, matrix)
     raw.FPDFText_GetCharOrigin(handle, word.first, x, y)
@@ -198,7 +206,6 @@ def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
     if len(ends) == 1 or len(set(xs)) > 2:  # else they are one glyph, whose characters PDFium reverses
         text = drawn_order(text)
     face, is_bold = word.style.face, word.style.is_bold
-    is_unmapped = raw.FPDFText_HasUnicodeMapError(handle, word.first) == 1
     return TextRun(text, min(xs), max(xs), base, size, face, len(page.runs), turn, is_bold, is_unmapped)
 
 

@@ -27,6 +27,7 @@ _NOTE_LINES = 12  # more small lines are something else, such as references
 _MIN_COLUMN_LINES = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
 _PARAGRAPH = 25.0  # points: the widest indent of a paragraph's first line
+_MARKS_OF_CODE = ("", "-", "*", "–", "—")  # other marks begin an item of a list of commands
 _WRAPPED = re.compile(r"(␣)$| ?←$")  # what Sphinx and dblatex write where they break a line of code
 
 
@@ -48,7 +49,7 @@ class Flow:
         self._words = Words(line.text for line in self._lines)
         self._pitch, self._usual = _pitches(self._lines)
         self._rights = _right_edges(self._lines)
-        mark_code(self._lines, self._rights)
+        mark_code(self._lines, self._rights, LARGE * body)
         self.blocks: list[Block] = []
         self._notes: list[Block] = []
 
@@ -106,6 +107,8 @@ class Flow:
         if self._is_code(open_, line):
             self._add_code(open_, line)
             return
+        if line.is_mono:  # the spaces of code are no spaces of text
+            line.text = " ".join(line.text.split())
         kind, marker = kind_of(line.text)
         if open_ is not None and open_.kind in (TEXT, ITEM) and not marker:
             if self._is_continued(open_, line):
@@ -119,8 +122,11 @@ class Flow:
 
     def _is_code(self, open_: Block | None, line: Line) -> bool:
         """Whether a line is code, and no heading or line of a paragraph that happens to be full of names."""
-        is_item = line.text.startswith("•")
-        if not (line.is_mono and self._has_code and line.size < LARGE * self._body) or is_item:
+        if not (line.is_mono and self._has_code):
+            return False
+        if open_ is not None and open_.kind == CODE:
+            return not line.text.startswith("•")
+        if kind_of(line.text)[1] not in _MARKS_OF_CODE:
             return False
         if open_ is None or open_.kind not in (TEXT, ITEM) or open_.last.text.endswith(":"):
             return True

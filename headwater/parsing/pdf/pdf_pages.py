@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.parsing.pdf.nameless_fonts import resolve_fonts
+from headwater.parsing.pdf.fonts import resolve_fonts
 from headwater.parsing.pdf.page_forms import are_annotations_drawable, is_drawable
 from headwater.parsing.pdf.pdf_file import PAGES, PdfFile
 from headwater.parsing.pdf.shapes import FontFace, Matrix, Page, TextRun, move
 from headwater.parsing.pdf.underscores import add_underscores
 
 _CHARACTERS = 20_000_000  # of one file
-_SECONDS = 120.0  # of processor time
+_SECONDS = 90.0  # of processor time
 _FIELDS = 2_000  # of one page
 _LABEL_GAP = 2.0  # of a field's size: a label this near is on its line
 _SIDE = 20_000.0  # points: the largest page

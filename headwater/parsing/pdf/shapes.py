@@ -15,7 +15,7 @@ _MONO = re.compile(r"mono|courier|consol|typewriter|cmtt|sftt|menlo|fixed", re.I
 _FIXED_PITCH, _FORCE_BOLD = 1, 1 << 18
 _WORD_GAP = 0.55  # of a space: the least gap between words
 _SPACE, _WIDEST_SPACE = 0.25, 0.4  # of the size: the usual one, and more than any; in TeX's T1, code 32 is no space
-_WIDEST_MONO = 0.65  # of the size: fonts of symbols state one width, too, but a larger one
+_MONO_WIDTH = 0.45, 0.65  # of the size: fonts of symbols state one width, too, but another
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -40,8 +40,8 @@ def move(x: float, y: float, matrix: Matrix) -> tuple[float, float]:
 
 def _is_fixed(flags: int, narrow: float, wide: float) -> bool:
     """Whether a font has one width: by its letters, because the flags of LaTeX and FOP do not say so."""
-    if narrow > 0 and wide > 0 and (narrow != wide or wide <= _WIDEST_MONO):
-        return narrow == wide
+    if narrow > 0 and wide > 0:
+        return narrow == wide and _MONO_WIDTH[0] < wide < _MONO_WIDTH[1]
     return bool(flags & _FIXED_PITCH)
 
 
@@ -57,9 +57,10 @@ class FontFace:
             space: the width of its space, in sizes; 0 if unknown.
             widths: of a narrow and a wide letter, in sizes; 0 if unknown.
         """
-        self.is_named = bool(name)
+        self.name = name
         self.is_bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD)
-        self.is_mono = bool(_MONO.search(name)) or _is_fixed(flags, *widths)
+        self.is_named_mono = bool(_MONO.search(name))
+        self.is_mono = self.is_named_mono or _is_fixed(flags, *widths)
         self.word_gap = max(0.1, _WORD_GAP * (space if 0 < space < _WIDEST_SPACE else _SPACE))
 
 

@@ -159,7 +159,8 @@ def _line(part: Sequence[TextRun], page: int, spread: float) -> Line | None:
         gap = run.left - right
         if pieces and run.face.is_mono:
             width = (run.right - run.left) / max(1, len(run.text))
-            pieces.append(" " * round(gap / width) if width > 0 and gap > 0.5 * width else "")
+            is_apart = width > 0 and gap > run.size * run.face.word_gap
+            pieces.append(" " * max(1, round(gap / width)) if is_apart else "")
         elif pieces and gap > run.size * (max(run.face.word_gap, 2 * spread + 0.05) if spread else run.face.word_gap):
             pieces.append(" ")
         pieces.append(run.text)
@@ -178,7 +179,7 @@ def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> L
     left, blanks = part[0].left, len(text) - len(text.lstrip())
     if blanks:
         left += blanks * (0.25 * widest.size if not mono else (right - left) / len(text))
-    text = plain(text)
+    text = plain(text, is_code=mono)
     text = text.strip() if mono else " ".join(text.split())
     end = text.find(" ")
     share = (end if end > 0 else len(text)) / max(1, len(text))
