@@ -7,6 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _FOLDER = "headwater/parsing/pdf/"
 _READ = ("tests/unit/test_parsing_pdf.py",)
+_REAL = ("tests/unit/test_parsing_pdf_real.py",)
 _DAMAGED = ("tests/unit/test_parsing_pdf_damage.py",)
 
 PDF = (
@@ -37,6 +38,34 @@ PDF = (
         new="1e9 * body and masked",
         tests=_READ,
         why="the title of a series of slides is lost",
+    ),
+    Mutation(
+        file=f"{_FOLDER}fonts.py",
+        old="_VOWELS = 0.2, 0.6",
+        new="_VOWELS = 0.0, 1.0",
+        tests=_REAL,
+        why="the codes of glyphs are read as words",
+    ),
+    Mutation(
+        file=f"{_FOLDER}labels.py",
+        old="id(paragraph) not in heading_ids and ",
+        new="",
+        tests=_REAL,
+        why="a label swallows the heading below it",
+    ),
+    Mutation(
+        file=f"{_FOLDER}headers_footers.py",
+        old=" and line.size <= largest",
+        new="",
+        tests=_REAL,
+        why="titles of slides are taken for headers",
+    ),
+    Mutation(
+        file=f"{_FOLDER}contents.py",
+        old="2 * known > len(entries)",
+        new="True",
+        tests=_REAL,
+        why="a list with page numbers of another document is left out",
     ),
     Mutation(
         file=f"{_FOLDER}scans.py",
