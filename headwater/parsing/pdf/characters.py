@@ -54,8 +54,9 @@ def plain(text: str, *, is_code: bool = False) -> str:
         text = _GRAVE.sub(lambda match: unicodedata.normalize("NFC", f"{match[2] or match[4]}\u0300"), text)
     if not _ODD.search(text):
         return text
+    text = _ACCENTED.sub(_compose, _CEDILLA.sub("\\1\u0327", text))
     if not is_code:
-        text = _CIRCUMFLEX.sub(_compose, _ACCENTED.sub(_compose, _CEDILLA.sub("\\1\u0327", text)))
+        text = _CIRCUMFLEX.sub(_compose, text)
     if _RIGHT_TO_LEFT.search(text):
         text = _in_logical_order(text)
     text = text.translate(_TABLE)

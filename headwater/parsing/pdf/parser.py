@@ -14,6 +14,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.pdf import document_info
 from headwater.parsing.pdf.blocks import Block
+from headwater.parsing.pdf.characters import is_wide
 from headwater.parsing.pdf.contents import drop_contents
 from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
@@ -88,11 +89,16 @@ def _blocks(reader: Any, read: Pages, scanned: dict[int, str]) -> list[Block]:
             items += arrange([box_of(line) for line in group], columns)
     items = drop_contents(items)
     mark_notes(items, body)
-    mono = sum(len(line.text) for line in every if line.is_mono)
-    flow = Flow(items, body, has_code=mono < _MONO_BODY * sum(len(line.text) for line in every))
+    mono = sum(_weight(line.text) for line in every if line.is_mono and not line.text.startswith("•"))
+    flow = Flow(items, body, has_code=mono < _MONO_BODY * sum(_weight(line.text) for line in every))
     blocks = flow.build()
     mark_headings(blocks, body, sections(reader), read.pages)
     return blocks
+
+
+def _weight(text: str) -> int:
+    """How much text a line is: a character of Chinese or Japanese says as much as two letters or more."""
+    return len(text) + sum(map(is_wide, text))
 
 
 def _lines(page: Page) -> tuple[list[Line], list[tuple[Grid, Table]], list[list[Line]]]:

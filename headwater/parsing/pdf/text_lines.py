@@ -155,11 +155,13 @@ def _limit(part: Sequence[TextRun], run: TextRun) -> float:
 def _line(part: Sequence[TextRun], page: int, spread: float) -> Line | None:
     pieces: list[str] = []
     right = part[0].left
+    is_code = all(run.face.is_mono for run in part if run.text.strip())
     for run in part:
         gap = run.left - right
         if pieces and run.face.is_mono:
             width = (run.right - run.left) / max(1, len(run.text))
-            is_apart = width > 0 and gap > run.size * run.face.word_gap
+            # LaTeX's listings moves letters within words; names within text have the gaps of text
+            is_apart = width > 0 and gap > (0.5 * width if is_code else run.size * run.face.word_gap)
             pieces.append(" " * max(1, round(gap / width)) if is_apart else "")
         elif pieces and gap > run.size * (max(run.face.word_gap, 2 * spread + 0.05) if spread else run.face.word_gap):
             pieces.append(" ")
