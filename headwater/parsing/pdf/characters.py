@@ -32,7 +32,9 @@ _ACCENTED = re.compile(r"([´¨˜ˇ˘˙˚˝ˋ¸]) ?([A-Za-zı])")
 _CIRCUMFLEX = re.compile(
     r"(?:(?<=[^\W\d_]{2})|(?<=[^\W\d_])(?=ˆ.[^\W\d_])|(?<!\S)(?=ˆ.[^\W\d_]{2}))(ˆ)([aeiouAEIOUı])"
 )  # within a longer word; elsewhere it is an exponent, or a control key
-_GRAVE = re.compile(r"(?<=[^\W\d_])(`)([aeiouAEIOU])(?![^\s`]*`)|(?<![^\s’'])(`)(a)(?!\S)(?!.*(?:`\W|[’'](?!\w)))")
+_GRAVE = re.compile(
+    r"(?<=[^\W\d_])(`)([aeiouAEIOU])(?![^\s`]*`)|(?<![^\s’'])(`)(a)(?!\S)(?!.{0,200}(?:`\W|[’'](?!\w)))"
+)
 """Elsewhere, it opens a quotation, or is code."""
 _CEDILLA = re.compile(r"([cCsStT]) ?¸")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")

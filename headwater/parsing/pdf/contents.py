@@ -13,6 +13,7 @@ from headwater.parsing.pdf.shapes import Line, Scan, Table
 _ENTRY = re.compile(r"^(.*?\w.*?)\s*(?:[.·…_]\s?){4,}\S{1,6}$")
 _CHAPTER = re.compile(r"^(.*?\w)\s+\d{1,4}$")
 _ENTRIES = 4  # on a page
+_LONGEST = 300  # characters of an entry
 _NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?[\dIVX.]+\s+")
 _NO_WORD = re.compile(r"\W+")
 
@@ -30,7 +31,7 @@ def drop_contents(items: Sequence[Item]) -> list[Item]:
     for position, item in enumerate(items):
         if not isinstance(item, Line):
             continue
-        match = _ENTRY.match(item.text)
+        match = _ENTRY.match(item.text) if len(item.text) <= _LONGEST else None
         if match:
             titles[item.page].append((position, _plain(match[1])))
         else:
@@ -48,7 +49,7 @@ def drop_contents(items: Sequence[Item]) -> list[Item]:
 
 def _is_chapter(item: Item, other_lines: set[str]) -> bool:
     """Whether a line is the entry of a chapter, which has no dots before the page number."""
-    match = _CHAPTER.match(item.text) if isinstance(item, Line) else None
+    match = _CHAPTER.match(item.text) if isinstance(item, Line) and len(item.text) <= _LONGEST else None
     return match is not None and _plain(match[1]) in other_lines
 
 

@@ -87,19 +87,16 @@ def _is_outermost(base: float, size: float, bases: Sequence[float]) -> bool:
 
 def _usual_numbers(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]) -> set[int]:
     """The numbers above or below a page's text that count as those of most pages do, at whatever height."""
-    numbers = [
-        (line, page, lines, int(line.text) - index)
-        for index, (page, lines) in enumerate(pages)
-        for line in lines
-        if line.text.isdecimal() and len(line.text) < 5 and _is_in_margin(line, page)
-    ]
-    offsets = Counter(offset for line, _, _, offset in numbers if id(line) in repeated)
+    numbers: list[tuple[Line, int, bool]] = []
+    for index, (page, lines) in enumerate(pages):
+        bases = sorted(line.base for line in lines)
+        in_margin = (line for line in lines if line.text.isdecimal() and _is_in_margin(line, page))
+        numbers += [
+            (line, int(line.text[:6]) - index, _is_outermost(line.base, line.size, bases)) for line in in_margin
+        ]
+    offsets = Counter(offset for line, offset, _ in numbers if id(line) in repeated)
     usual, count = max(offsets.items(), key=lambda item: item[1], default=(0, 0))
-    return {
-        id(line)
-        for line, _, lines, offset in numbers
-        if count > _FEW and offset == usual and _is_outermost(line.base, line.size, sorted(row.base for row in lines))
-    }
+    return {id(line) for line, offset, is_outermost in numbers if count > _FEW and offset == usual and is_outermost}
 
 
 def _height(line: Line) -> tuple[int, int]:
