@@ -27,7 +27,8 @@ _NOTE_LINES = 12  # more small lines are something else, such as references
 _MIN_COLUMN_LINES = 5  # lines of a column: too few to know its edge
 _INDENT = 0.8  # of the size
 _PARAGRAPH = 25.0  # points: the widest indent of a paragraph's first line
-_MARKS_OF_CODE = ("", "-", "*", "–", "—")  # other marks begin an item of a list of commands
+_MARKS_OF_CODE = ("", "-", "*")  # other marks begin an item of a list of commands
+_BULLETS = ("•", "◦", "▪", "–")  # no code begins with one
 _WRAPPED = re.compile(r"(␣)$| ?←$")  # what Sphinx and dblatex write where they break a line of code
 
 
@@ -125,7 +126,7 @@ class Flow:
         if not (line.is_mono and self._has_code):
             return False
         if open_ is not None and open_.kind == CODE:
-            return not line.text.startswith("•")
+            return not line.text.startswith(_BULLETS)
         if kind_of(line.text)[1] not in _MARKS_OF_CODE:
             return False
         if open_ is None or open_.kind not in (TEXT, ITEM) or open_.last.text.endswith(":"):
