@@ -59,7 +59,7 @@ def _letters(text: str) -> str:
 def _read_pages(folder: Path) -> Iterator[tuple[str, str]]:
     """The blocks of web pages, each once."""
     seen: set[str] = set()
-    for page in sorted(folder.rglob("*.htm*")):
+    for page in sorted(page for page in folder.rglob("*.htm*") if page.is_file()):
         try:
             document = HtmlParser().parse(File(content=page.read_bytes(), uri=f"http://manual/{page.name}"))
         except DocumentError:

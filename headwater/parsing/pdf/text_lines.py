@@ -17,7 +17,7 @@ _APART = 0.7  # of the size
 _SAME_LINE = 0.3  # of the size: how far baselines on one line may differ
 _ACCENT, _LETTER = 0.5, 0.8  # of the size: how far up an accent is moved, and how wide a letter is, at most
 _SMALL = 0.85  # of its neighbour's size: may be raised or lowered
-_MONO = 0.75  # of the characters of a line of code; comments and placeholders are in other fonts
+_MONO, _CHANGES = 0.75, 4  # of the characters of a line of code; how often its font changes, as before a comment
 _DOUBLED = 0.2  # of the size: the same text this near is drawn twice to look bold
 BULLET = "[•·▪*‣◦–—→✓✔☐☑☒-]"
 _MARKER = re.compile(rf"(?:{BULLET}|[(\[]?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{1,5}})[.)\]])$")
@@ -177,7 +177,9 @@ def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> L
     visible = [run for run in part if run.text.strip()] or list(part)
     widest = max(visible, key=lambda run: len(run.text))
     characters = sum(len(run.text) for run in visible)
-    mono = sum(len(run.text) for run in visible if run.face.is_mono) >= _MONO * characters
+    changes = sum(a.face.is_mono != b.face.is_mono for a, b in pairwise(visible))
+    share_of_mono = sum(len(run.text) for run in visible if run.face.is_mono) / max(1, characters)
+    mono = share_of_mono >= _MONO and changes <= _CHANGES  # a list of names has text between any two
     left, blanks = part[0].left, len(text) - len(text.lstrip())
     if blanks:
         left += blanks * (0.25 * widest.size if not mono else (right - left) / len(text))
