@@ -30,6 +30,7 @@ def pdf(
     page: str = "",
     images: Mapping[str, bytes] | None = None,
     bitmap_fonts: Mapping[str, Callable[[int], int]] | None = None,
+    bitmap_unit: float = 0.001,
 ) -> bytes:
     """A file with pages.
 
@@ -40,7 +41,8 @@ def pdf(
         catalog: further entries of the catalogue.
         page: further entries of every page.
         images: objects that pages draw by name, each a whole stream object.
-        bitmap_fonts: fonts of type 3 by name, as LaTeX writes them; each says how wide a code is, in thousandths.
+        bitmap_fonts: fonts of type 3 by name, as LaTeX writes them; each says how wide a code is, in units.
+        bitmap_unit: the unit of these fonts, in sizes.
     """
     objects: list[bytes] = [b"", b""]  # the catalogue and the page tree, which refer to the others
 
@@ -53,7 +55,8 @@ def pdf(
         for name, base in FONTS.items()
     )
     for name, width_of in (bitmap_fonts or {}).items():
-        fonts += f" /{name} {add(_bitmap_font(width_of, add(stream('0 0 0 0 500 700 d1 0 0 400 600 re f'))))} 0 R"
+        glyph = add(stream("0 0 0 0 500 700 d1 0 0 400 600 re f"))
+        fonts += f" /{name} {add(_bitmap_font(width_of, bitmap_unit, glyph))} 0 R"
     drawn = " ".join(f"/{name} {add(source)} 0 R" for name, source in (images or {}).items())
     resources = add(f"<< /Font << {fonts} >> /XObject << {drawn} >> >>".encode())
     numbers = [
@@ -72,13 +75,13 @@ def pdf(
     return assembled(objects, f"/Info {about} 0 R")
 
 
-def _bitmap_font(width_of: Callable[[int], int], glyph: int) -> bytes:
+def _bitmap_font(width_of: Callable[[int], int], unit: float, glyph: int) -> bytes:
     codes = range(1, 256)
     names = " ".join(f"/a{code}" for code in codes)
     glyphs = " ".join(f"/a{code} {glyph} 0 R" for code in codes)
     widths = " ".join(str(width_of(code)) for code in codes)
     return (
-        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 1"
+        f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [{unit} 0 0 {unit} 0 0] /FirstChar 1"
         f" /LastChar 255 /Widths [{widths}] /Encoding << /Type /Encoding /Differences [1 {names}] >>"
         f" /CharProcs << {glyphs} >> /Resources << >> >>"
     ).encode()

@@ -35,6 +35,15 @@ def test_codes_that_are_no_text_are_none(codes: str) -> None:
     assert document.text == f"{flat(OTHER)}\n"
 
 
+def test_a_bitmap_font_whose_size_is_its_unit() -> None:
+    """Each pixel of the fonts of dvips is a unit: the letters say how large the text is."""
+    drawn = paragraph(60, 780, PROSE, font="T3", size=0.011, pitch=1200)
+    drawn += write((60, 700, "Pumps of all sizes"), font="T4", size=0.02)
+    drawn += paragraph(60, 670, OTHER, font="T3", size=0.011, pitch=1200)
+    text = parsed(pdf(drawn, bitmap_fonts={"T3": uneven, "T4": uneven}, bitmap_unit=1)).text
+    assert text == f"{flat(PROSE)}\n\n# Pumps of all sizes\n\n{flat(OTHER)}\n"
+
+
 def test_a_bitmap_font_of_one_width_is_code() -> None:
     """A font without a name is one for code if all letters are as wide."""
     code = "def start(engine):\n    engine.open()\n    engine.turn(fast)\n    engine.wait(until=warm)\n    return state"

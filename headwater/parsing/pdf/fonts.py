@@ -9,6 +9,7 @@ a whole or not at all; without evidence that it is text, it is not. Of other unm
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from statistics import median
 
 from headwater.parsing.pdf.shapes import FontFace, Page, TextRun
 
@@ -33,6 +34,8 @@ def resolve_fonts(pages: Sequence[Page]) -> None:
 
     Unmapped text that is none is taken from the pages; of the rest, `opaque` no longer counts the codes.
     """
+    for page in pages:
+        page.runs = _scale(page.runs)
     _mark_mono(run for page in pages for run in page.runs if " " not in run.text or not run.face.name)
     codes = "".join(run.text for page in pages for run in page.runs if run.is_unmapped and not run.face.name)
     characters = _SYMBOLS | (_OT1 if len(_IN_OT1.findall(codes)) > len(_IN_T1.findall(codes)) else _T1)
@@ -46,6 +49,16 @@ def resolve_fonts(pages: Sequence[Page]) -> None:
             elif (is_text and not run.face.name) or run.text.strip() in _SYMBOLS:
                 page.runs.append(run._replace(text=run.text.translate(table)))
                 page.opaque -= len(run.text)
+
+
+def _scale(runs: list[TextRun]) -> list[TextRun]:
+    """The runs of a page with one size for each font whose letters alone say how large it is."""
+    sizes: dict[FontFace, list[float]] = defaultdict(list)
+    for run in runs:
+        if run.face.is_unscaled:
+            sizes[run.face].append(run.size)
+    usual = {face: median(of_runs) for face, of_runs in sizes.items()}
+    return [run._replace(size=usual.get(run.face, run.size)) for run in runs] if usual else runs
 
 
 def _mark_mono(runs: Iterable[TextRun]) -> None:

@@ -22,6 +22,8 @@ _BREAK = 0.7  # of the size: a gap this wide begins a new piece, which may belon
 _BACK = 0.5  # of the size: text that begins this far to the left of the last one's end is another piece
 _LEAST_GAP = 0.4  # points: a smaller one parts no words
 _FEWEST_GAPS = 3  # of a text object: fewer do not show whether all its letters are apart
+_UNIT = 0.3  # points: a smaller "size" is the unit of a bitmap font, of which dvips makes each pixel one
+_ASCENDER = 0.69  # of the size: how tall an `h` of Computer Modern is
 _FLAT = 0.08  # how far a direction may be off upright
 _FILLED_AND_STROKED = 2  # drawn to look bold
 _MARK_BYTES, _NAME_BYTES = 64, 256
@@ -190,6 +192,9 @@ def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
     raw.FPDFText_GetCharOrigin(handle, word.first, x, y)
     a, b, c, d, _, _ = multiply((matrix.a, matrix.b, matrix.c, matrix.d, 0.0, 0.0), start)
     size, length = word.style.size * hypot(c, d), hypot(a, b)
+    if is_unmapped and 0 < size <= _UNIT:
+        word.style.face.is_unscaled = True
+        size = _read_height(handle, word) / _ASCENDER
     if not (0.3 < size < 5_000 and length > 0):
         return None
     if b * b <= _FLAT * length * length:
@@ -207,6 +212,15 @@ def _run(handle: Any, word: Word, page: Page, start: Matrix) -> TextRun | None:
         text = drawn_order(text)
     face, is_bold = word.style.face, word.style.is_bold
     return TextRun(text, min(xs), max(xs), base, size, face, len(page.runs), turn, is_bold, is_unmapped)
+
+
+def _read_height(handle: Any, word: Word) -> float:
+    """The height of a word's tallest letter, in points."""
+    box, heights = raw.FS_RECTF(), [0.0]
+    for index in range(word.first, word.first + len(word.text)):
+        raw.FPDFText_GetLooseCharBox(handle, index, box)
+        heights.append(box.top - box.bottom)
+    return max(heights)
 
 
 def _corners(handle: Any, index: int) -> tuple[tuple[float, float], tuple[float, float]]:

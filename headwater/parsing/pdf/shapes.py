@@ -59,6 +59,7 @@ class FontFace:
         """
         self.name = name
         self.is_bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD)
+        self.is_unscaled = False  # its size says nothing: that of a run is what its letters show
         self.is_named_mono = bool(_MONO.search(name))
         self.is_mono = self.is_named_mono or _is_fixed(flags, *widths)
         self.word_gap = max(0.1, _WORD_GAP * (space if 0 < space < _WIDEST_SPACE else _SPACE))
