@@ -1,6 +1,6 @@
 """How whole the paragraphs, list items and code of PDF files are, measured by web pages of the same text.
 
-Belongs here: manuals that were published as both. Not here: whole collections of scans (`ocr`), speed (`parsing`).
+Belongs here: manuals that were published as both. Not here: scans (`ocr`), how long reading takes (`parse_time`).
 Guarantee: one line for each pair; a block of the web pages counts if its beginning or its end is in the PDF file, and
 it is whole if one block of the same kind has all its letters in a row. Words that only one of both has, such as the
 titles in "see Section 8.1, “Upgrades”", count against a paragraph.
