@@ -47,7 +47,7 @@ PDF = (
         why="the codes of glyphs are read as words",
     ),
     Mutation(
-        file=f"{_FOLDER}labels.py",
+        file=f"{_FOLDER}paragraph_labels.py",
         old="id(paragraph) not in heading_ids and ",
         new="",
         tests=_REAL,
@@ -61,8 +61,8 @@ PDF = (
         why="titles of slides are taken for headers",
     ),
     Mutation(
-        file=f"{_FOLDER}contents.py",
-        old="2 * known > len(entries)",
+        file=f"{_FOLDER}printed_contents.py",
+        old="2 * count > len(entries)",
         new="True",
         tests=_REAL,
         why="a list with page numbers of another document is left out",

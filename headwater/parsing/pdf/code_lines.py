@@ -24,27 +24,27 @@ def mark_code(lines: Sequence[Line], rights: Mapping[int, float], largest: float
     """
     lone_lines = [
         line
-        for above, line, below in zip([None, *lines], lines, [*lines[1:], None], strict=False)
-        if line.is_mono and line.size > largest and not _is_beside_code(above, line, below)
+        for previous, line, following in zip([None, *lines], lines, [*lines[1:], None], strict=False)
+        if line.is_mono and line.size > largest and not _is_beside_code(previous, line, following)
     ]
     for line in lone_lines:
         line.is_mono = False
-    for above, line, below in zip(lines, lines[1:], lines[2:], strict=False):
+    for previous, line, following in zip(lines, lines[1:], lines[2:], strict=False):
         is_comment = not line.text[:1].isalnum()
-        if is_comment and not line.is_mono and above.is_mono and below.is_mono:
-            is_inside = line.left > min(above.left, below.left) - 1 and above.column == below.column
-            line.is_mono = is_inside and _is_near(above, line) and _is_near(line, below)
-    for line, below in pairwise(lines):
-        if line.is_mono and not below.is_mono and _is_near(line, below):
-            is_level = -_OUTDENT * line.size < below.left - line.left < 1
+        if is_comment and not line.is_mono and previous.is_mono and following.is_mono:
+            is_inside = line.left > min(previous.left, following.left) - 1 and previous.column == following.column
+            line.is_mono = is_inside and _is_near(previous, line) and _is_near(line, following)
+    for line, following in pairwise(lines):
+        if line.is_mono and not following.is_mono and _is_near(line, following):
+            is_level = -_OUTDENT * line.size < following.left - line.left < 1
             is_full = rights.get(line.column, line.right) - line.right < _FULL * line.size
             line.is_mono = not (is_level and is_full)
 
 
-def _is_beside_code(above: Line | None, line: Line, below: Line | None) -> bool:
-    is_below_code = above is not None and above.is_mono and _is_near(above, line)
-    return is_below_code or (below is not None and below.is_mono and _is_near(line, below))
+def _is_beside_code(previous: Line | None, line: Line, following: Line | None) -> bool:
+    is_below_code = previous is not None and previous.is_mono and _is_near(previous, line)
+    return is_below_code or (following is not None and following.is_mono and _is_near(line, following))
 
 
-def _is_near(line: Line, below: Line) -> bool:
-    return line.column == below.column and 0 < below.base - line.base < _NEAR * line.size
+def _is_near(line: Line, following: Line) -> bool:
+    return line.column == following.column and 0 < following.base - line.base < _NEAR * line.size

@@ -80,8 +80,8 @@ def _at_heights(pages: Sequence[tuple[Page, Sequence[Line]]], repeated: set[int]
 def _is_outermost(base: float, size: float, bases: Sequence[float]) -> bool:
     """Whether a line is above or below all others, with a gap."""
     gap = _GAP * size
-    return (base == bases[0] and all(other > base + gap for other in bases[1:2])) or (
-        base == bases[-1] and all(other < base - gap for other in bases[-2:-1])
+    return (base == bases[0] and all(next_base > base + gap for next_base in bases[1:2])) or (
+        base == bases[-1] and all(next_base < base - gap for next_base in bases[-2:-1])
     )
 
 

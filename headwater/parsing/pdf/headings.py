@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from headwater.parsing.pdf.blocks import HEADING, ITEM, LARGE, TEXT, Block
-from headwater.parsing.pdf.labels import find_labels, join_labels
 from headwater.parsing.pdf.outline import Section
+from headwater.parsing.pdf.paragraph_labels import find_labels, join_labels
 from headwater.parsing.pdf.shapes import Line, Page
 
 _LONGEST, _MOST_LINES = 200, 4

@@ -15,7 +15,6 @@ from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.pdf import document_info
 from headwater.parsing.pdf.blocks import Block
 from headwater.parsing.pdf.characters import is_wide
-from headwater.parsing.pdf.contents import drop_contents
 from headwater.parsing.pdf.headers_footers import find_repeated
 from headwater.parsing.pdf.headings import body_size, mark_headings
 from headwater.parsing.pdf.outline import sections
@@ -23,6 +22,7 @@ from headwater.parsing.pdf.paragraphs import Flow, mark_notes
 from headwater.parsing.pdf.pdf_file import open_pdf
 from headwater.parsing.pdf.pdf_markdown import Writer
 from headwater.parsing.pdf.pdf_pages import Pages, read_pages
+from headwater.parsing.pdf.printed_contents import drop_contents
 from headwater.parsing.pdf.reading_order import Box, Columns, arrange, box_of
 from headwater.parsing.pdf.scans import is_scan, read_scan
 from headwater.parsing.pdf.shapes import Line, Page, Scan, Table, TextRun

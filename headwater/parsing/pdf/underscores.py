@@ -27,9 +27,9 @@ def add_underscores(page: Page) -> None:
         if run.turn == 0 and run.text.strip():
             _add(run, begins, ends)
     for dash in sorted(page.dashes, key=lambda dash: dash.start):
-        before = next((run for run in _near(ends, dash.start, dash) if _is_before(run, dash)), None)
-        if before is not None and any(_is_after(run, dash) for run in _near(begins, dash.end, dash)):
-            underscore = before._replace(text="_", left=dash.start, right=dash.end)
+        word = next((run for run in _near(ends, dash.start, dash) if _is_before(run, dash)), None)
+        if word is not None and any(_is_after(run, dash) for run in _near(begins, dash.end, dash)):
+            underscore = word._replace(text="_", left=dash.start, right=dash.end)
             page.runs.append(underscore)
             _add(underscore, begins, ends)
 

@@ -38,8 +38,8 @@ def drop_contents(items: Sequence[Item]) -> list[Item]:
             other_lines.add(_plain(item.text))
     dropped: set[int] = set()
     for entries in titles.values():
-        known = sum(title in other_lines for _, title in entries)
-        if len(entries) >= _ENTRIES and 2 * known > len(entries):
+        count = sum(title in other_lines for _, title in entries)
+        if len(entries) >= _ENTRIES and 2 * count > len(entries):
             first, last = entries[0][0], entries[-1][0]
             while first and _is_chapter(items[first - 1], other_lines):
                 first -= 1

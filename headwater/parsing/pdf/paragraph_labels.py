@@ -42,6 +42,6 @@ def join_labels(blocks: list[Block], labels: Sequence[Block], headings: Sequence
 
 
 def _is_below(label: Block, paragraph: Block) -> bool:
-    above, below = label.last, paragraph.first
-    is_same_column = above.page == below.page and above.column == below.column
-    return paragraph.kind == TEXT and is_same_column and 0 < below.base - above.base < _NEAR * above.size
+    line, first_line = label.last, paragraph.first
+    is_same_column = line.page == first_line.page and line.column == first_line.column
+    return paragraph.kind == TEXT and is_same_column and 0 < first_line.base - line.base < _NEAR * line.size
