@@ -5,7 +5,8 @@ import time
 import pytest
 
 from headwater.parsing.pdf.characters import plain
-from headwater.parsing.pdf.shapes import FontFace
+from headwater.parsing.pdf.shapes import FontFace, TextRun
+from headwater.parsing.pdf.text_lines import lines_of
 from tests.pdf_files import paragraph, pdf, write
 from tests.unit.test_parsing_pdf import OTHER, PROSE, flat, parsed
 
@@ -242,3 +243,15 @@ def test_many_dashes_are_read_in_time() -> None:
     assert time.process_time() - started_at < 60  # twenty times what it takes
     boxes = "60 498 5 5 re S\n" + write((66, 500, "Yes"))
     assert "_" not in parsed(pdf(paragraph(60, 600, PROSE) + boxes)).text
+
+
+def test_chinese_text_is_no_code() -> None:
+    """The fonts of Chinese and Japanese have one width, and so have the letters in them."""
+    face = FontFace("SimSun", flags=1)
+    runs = [
+        TextRun(text, left, left + 10 * len(text), 100, 10, face, at, 0, is_bold=False)
+        for at, (left, text) in enumerate([(50, "在命令行中运行"), (125, "make")])
+    ]
+    assert not lines_of(runs, 1)[0].is_mono
+    code = TextRun("make all", 50, 90, 100, 10, face, 0, 0, is_bold=False)
+    assert lines_of([code], 1)[0].is_mono

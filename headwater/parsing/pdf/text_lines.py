@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from headwater.parsing.pdf.characters import ACCENTS, RAISED, plain
+from headwater.parsing.pdf.characters import ACCENTS, RAISED, is_wide, plain
 from headwater.parsing.pdf.shapes import Line, TextRun
 
 _APART = 0.7  # of the size
@@ -179,7 +179,8 @@ def _make_line(text: str, part: Sequence[TextRun], right: float, page: int) -> L
     characters = sum(len(run.text) for run in visible)
     changes = sum(a.face.is_mono != b.face.is_mono for a, b in pairwise(visible))
     share_of_mono = sum(len(run.text) for run in visible if run.face.is_mono) / max(1, characters)
-    mono = share_of_mono >= _MONO and changes <= _CHANGES  # a list of names has text between any two
+    is_wide_text = 2 * sum(map(is_wide, text)) > len(text)  # all fonts of Chinese and Japanese have one width
+    mono = share_of_mono >= _MONO and changes <= _CHANGES and not is_wide_text  # a list of names has text between
     left, blanks = part[0].left, len(text) - len(text.lstrip())
     if blanks:
         left += blanks * (0.25 * widest.size if not mono else (right - left) / len(text))
