@@ -48,8 +48,8 @@ def mark_headings(blocks: list[Block], body: float, outline: Sequence[Section], 
     is_bold_rare = bold < 0.3 * sum(len(block.text) for block in blocks)
     headings = [block for block in blocks if _is_heading(block, body, is_bold_rare=is_bold_rare)]
     if outline:
-        titles = {_plain_title(section.title) for section in outline}
-        labels = find_labels(headings, lambda block: _plain_title(_full_text(block)) in titles)
+        titles = {plain_title(section.title) for section in outline}
+        labels = find_labels(headings, lambda block: plain_title(_full_text(block)) in titles)
         label_ids = {id(label) for label in labels}
         join_labels(blocks, labels, headings)
         headings = [block for block in headings if id(block) not in label_ids]
@@ -168,7 +168,8 @@ def _add_number(block: Block, title: str) -> str:
     return title if numbering is None or _NUMBERING.match(title) else f"{numbering[0].strip()} {title}"
 
 
-def _plain_title(text: str) -> str:
+def plain_title(text: str) -> str:
+    """The letters and digits of a title without its number, to compare it."""
     return _plain(_NUMBERING.sub("", text)) or _plain(text)
 
 

@@ -5,10 +5,9 @@ Guarantee: the characters of a page are bounded; headers and footers that the fi
 """
 
 import ctypes
-import math
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, pairwise
-from math import hypot
+from math import hypot, inf
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -110,7 +109,7 @@ def _split(handle: Any, words: Iterable[Word]) -> Iterator[Word]:
     """The pieces of the words of one text object: PDFium misses gaps within one, such as those of Ghostscript."""
     gaps_of = [(word, _read_gaps(handle, word.first, len(word.text))) for word in words]
     gaps = [gap for _, gaps_of_word in gaps_of for gap in gaps_of_word]
-    limit = math.inf
+    limit = inf
     if len(gaps) >= _FEWEST_GAPS and max(gaps) > _LEAST_GAP:
         style = gaps_of[0][0].style
         spread = 2 * max(0.0, median(gaps))  # if all letters are apart

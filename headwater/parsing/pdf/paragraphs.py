@@ -16,10 +16,10 @@ from itertools import pairwise
 from headwater.parsing.pdf.blocks import CODE, ITEM, LARGE, NOTE, SCANNED, TEXT, Block, block_of, kind_of, table_block
 from headwater.parsing.pdf.code_lines import mark_code
 from headwater.parsing.pdf.hyphens import SOFT_HYPHEN, Words
+from headwater.parsing.pdf.printed_contents import ENTRY
 from headwater.parsing.pdf.shapes import Line, Scan, Table
 
 _ENDS = re.compile(r"[.!?:;。！？…][\"'”’»)\]]*$")
-_ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")  # of a table of contents
 _SIZES_DIFFER, _SIZES_MIXED = 0.07, 0.2  # of lines that end on purpose, and of others: one may be full of code
 _FURTHER = 1.28  # times the usual distance of lines
 _SENTENCE = 40  # characters: a longer line is prose
@@ -171,7 +171,7 @@ class Flow:
         previous = block.last
         differ = abs(line.size - previous.size) / previous.size if previous.size else 1.0
         is_forced = self._is_forced(previous, line)
-        if differ > (_SIZES_DIFFER if is_forced else _SIZES_MIXED) or _ENTRY.search(previous.text):
+        if differ > (_SIZES_DIFFER if is_forced else _SIZES_MIXED) or ENTRY.search(previous.text):
             return False
         if previous.column != line.column or line.base < previous.base:
             return self._is_continued_elsewhere(block, line, is_forced=is_forced)

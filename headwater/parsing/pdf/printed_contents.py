@@ -8,14 +8,15 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from headwater.parsing.pdf.headings import plain_title
 from headwater.parsing.pdf.shapes import Line, Scan, Table
 
-_ENTRY = re.compile(r"^(.*?\w.*?)\s*(?:[.·…_]\s?){4,}\S{1,6}$")
+ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\S{1,6}$")
+"""The end of an entry: the dots that lead to the number of a page."""
+_CAPTION = re.compile(r"^[^\W\d_]+ (?=\d)")  # `Figure 2.1`, which a list of figures calls `2.1`
 _CHAPTER = re.compile(r"^(.*?\w)\s+\d{1,4}$")
 _ENTRIES = 4  # on a page
 _LONGEST = 300  # characters of an entry
-_NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?[\dIVX.]+\s+")
-_NO_WORD = re.compile(r"\W+")
 
 Item = Line | Table | Scan
 
@@ -31,9 +32,9 @@ def drop_contents(items: Sequence[Item]) -> list[Item]:
     for position, item in enumerate(items):
         if not isinstance(item, Line):
             continue
-        match = _ENTRY.match(item.text) if len(item.text) <= _LONGEST else None
+        match = ENTRY.search(item.text) if len(item.text) <= _LONGEST else None
         if match:
-            titles[item.page].append((position, _plain(match[1])))
+            titles[item.page].append((position, _plain(item.text[: match.start()])))
         else:
             other_lines.add(_plain(item.text))
     dropped: set[int] = set()
@@ -54,4 +55,4 @@ def _is_chapter(item: Item, other_lines: set[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _NO_WORD.sub("", _NUMBERING.sub("", text).casefold())
+    return plain_title(_CAPTION.sub("", text))
