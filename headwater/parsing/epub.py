@@ -7,7 +7,7 @@ costs only itself.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 from urllib.parse import unquote
 from zipfile import ZipFile
@@ -15,6 +15,7 @@ from zipfile import ZipFile
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.archives import open_archive
+from headwater.parsing.office.package import picture
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.xml import parse_xml
@@ -23,7 +24,7 @@ _CONTAINER = "META-INF/container.xml"
 _PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
 _MAX_CHAPTERS = 2_000
 _HTML = "text/html"
-_LINK_WITHIN = re.compile(r"\[[^\[\]\n]{1,300}\]\((?!https?:)[^()\s]{1,500}\)")
+_LINK_WITHIN = re.compile(r"(?P<mark>!?)\[(?P<words>[^\[\]\n]{0,300})\]\((?!https?:|mailto:)[^()\s]{1,500}\)")
 _LINKED = 0.6  # share of characters in links: .84 to .92 in contents and indexes of eleven books, elsewhere at most .44
 _MIN_INDEX_CHARS = 500
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
@@ -37,7 +38,7 @@ class EpubParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
     suffixes: ClassVar[tuple[str, ...]] = (".epub",)
-    version: ClassVar[str] = "epub-3"
+    version: ClassVar[str] = "epub-4"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -48,15 +49,17 @@ class EpubParser(Parser):
             DocumentError: it is damaged, encrypted or too large.
         """
         archive = open_archive(file.content)
-        if not _PROTECTED.isdisjoint(archive.NameToInfo):
+        folder = _find_folder(archive)
+        if any(f"{folder}{name}" in archive.NameToInfo for name in _PROTECTED):
             raise DocumentError("The book is protected by DRM. Use a copy without protection.")
-        package_path = _package_path(archive)
+        package_path = _package_path(archive, folder)
         package = parse_xml(_read(archive, package_path))
         metadata = _metadata(package)
         title = metadata.pop("title", "")
         notes: list[str] = []
         chapters = list(_chapters(archive, package, package_path, notes))
-        chapters = [_lower_headings(chapter) if title else chapter for chapter in chapters]
+        chapters = [_change_text(chapter, _text_of_links) for chapter in chapters]
+        chapters = [_change_text(chapter, _lower_headings) if title else chapter for chapter in chapters]
         text = "\n\n".join([*(_front(title, metadata) if chapters else ()), *chapters])
         return ParsedDocument(
             uri=file.uri,
@@ -76,10 +79,16 @@ def _read(archive: ZipFile, name: str) -> bytes:
         raise DocumentError(f"The file is incomplete: {name} is missing. Copy or export it again.") from None
 
 
-def _package_path(archive: ZipFile) -> str:
-    for element in parse_xml(_read(archive, _CONTAINER)).iter("{*}rootfile"):
+def _find_folder(archive: ZipFile) -> str:
+    """The folder of a book in its archive, with a slash: some programs pack the folder and not what is in it."""
+    containers = [name for name in archive.NameToInfo if name == _CONTAINER or name.endswith(f"/{_CONTAINER}")]
+    return min(containers, key=len, default=_CONTAINER).removesuffix(_CONTAINER)
+
+
+def _package_path(archive: ZipFile, folder: str) -> str:
+    for element in parse_xml(_read(archive, f"{folder}{_CONTAINER}")).iter("{*}rootfile"):
         if path := element.get("full-path"):
-            return str(path)
+            return f"{folder}{path}"
     raise DocumentError("The book names no package file. Export it again.")
 
 
@@ -132,15 +141,21 @@ def _without_index(chapter: str) -> str:
     return outside if any(line.strip() and not _HEADING.match(line) for line in outside.split("\n")) else ""
 
 
-def _lower_headings(chapter: str) -> str:
-    """A chapter with its headings one level lower, below the book's title."""
+def _change_text(chapter: str, change: Callable[[str], str]) -> str:
+    """A chapter with its text changed, and its code as it is."""
     texts: list[str] = []
     position = 0
     for code in _FENCE.finditer(chapter):
-        texts += [_HEADING.sub(_lower, chapter[position : code.start()]), code[0]]
+        texts += [change(chapter[position : code.start()]), code[0]]
         position = code.end()
-    return "".join([*texts, _HEADING.sub(_lower, chapter[position:])])
+    return "".join([*texts, change(chapter[position:])])
 
 
-def _lower(match: re.Match[str]) -> str:
-    return f"#{match[1]}"[:6]
+def _text_of_links(text: str) -> str:
+    """A text whose links within the book, which lead nowhere outside it, are their words."""
+    return _LINK_WITHIN.sub(lambda link: picture(link["words"]) if link["mark"] else link["words"], text)
+
+
+def _lower_headings(text: str) -> str:
+    """A text with its headings one level lower, below the book's title."""
+    return _HEADING.sub(lambda match: f"#{match[1]}"[:6], text)

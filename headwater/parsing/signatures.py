@@ -73,6 +73,7 @@ _ZIP_PARTS = {
     b"META-INF/MANIFEST.MF": "application/java-archive",
     b"AndroidManifest.xml": "application/vnd.android.package-archive",
 }  # fmt: skip
+_BOOK_IN_FOLDER = re.compile(rb"[^/]+/META-INF/container\.xml")  # the book's folder was packed, not what is in it
 _PACKAGE_FOLDERS = {b"word": DOCX, b"xl": XLSX, b"ppt": PPTX}  # for a main part of another name, which is allowed
 # The first entry of EPUB and OpenDocument, which is not compressed.
 _MIMETYPE = re.compile(rb"mimetype[^a]{0,64}(application/[\w.+-]{1,80}?)(?=\s|PK[\x01-\x08]|\Z)", re.DOTALL)
@@ -126,6 +127,8 @@ def _zip_type(content: bytes) -> str:
     for entry_name, media_type in _ZIP_PARTS.items():
         if any(name.startswith(entry_name) for name in names):
             return media_type
+    if any(_BOOK_IN_FOLDER.fullmatch(name) for name in names):
+        return EPUB
     if b"[Content_Types].xml" in names:
         folders = {name.partition(b"/")[0] for name in names}
         return next((media_type for folder, media_type in _PACKAGE_FOLDERS.items() if folder in folders), ZIP)
@@ -148,7 +151,12 @@ def _entries(content: bytes) -> Iterator[bytes]:
 
 
 def _ole_type(content: bytes) -> str:
-    """By the names of its streams, which its directory holds as UTF-16."""
-    return next(
-        (media_type for name, media_type in _OLE_STREAMS.items() if f"{name}\0".encode("utf-16-le") in content), OLE
-    )
+    """By the streams of the file itself, because a workbook may hold a whole Word file."""
+    from olefile import OleFileIO  # not needed for most files
+
+    try:
+        with OleFileIO(content) as compound:
+            streams = {path[0].casefold() for path in compound.listdir(storages=True) if len(path) == 1}
+    except (OSError, ValueError, IndexError, struct.error):  # of a damaged file, those that it names
+        streams = {name.casefold() for name in _OLE_STREAMS if f"{name}\0".encode("utf-16-le") in content}
+    return next((media_type for name, media_type in _OLE_STREAMS.items() if name.casefold() in streams), OLE)

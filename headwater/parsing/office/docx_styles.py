@@ -125,7 +125,12 @@ class Styles:
 def has_code_font(run_properties: Any) -> bool:
     """Whether a run is in a font for code."""
     fonts = run_properties.find(f"{W}rFonts") if run_properties is not None else None
-    return fonts is not None and bool(_MONOSPACED.search((fonts.get(f"{W}ascii") or "").lower()))
+    return fonts is not None and is_code_font(fonts.get(f"{W}ascii") or "")
+
+
+def is_code_font(name: str) -> bool:
+    """Whether a font is one for code, by its name."""
+    return bool(_MONOSPACED.search(name.lower()))
 
 
 def _has_code_font(style: Any) -> bool:

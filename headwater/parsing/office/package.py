@@ -15,13 +15,13 @@ from zipfile import ZipFile
 
 from headwater.errors import DocumentError, UnsafeFileError
 from headwater.parsing.archives import open_archive, refuse_dtd
+from headwater.parsing.office.strict_open_xml import is_strict, rename_strict
 from headwater.parsing.parser import File, Limits
 
 LIMITS = Limits(seconds=60, megabytes=1024)
 """What one office file may take: a workbook of 50 MB takes about a quarter of it."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_STRICT = b"purl.oclc.org/ooxml/officeDocument/relationships/officeDocument"
 _PROLOG = 2**16
 _SPACES = re.compile(r"[^\S\n]+")
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|```|~~~|[-=]+\s*$|\|)", re.MULTILINE)
@@ -32,7 +32,7 @@ _MACHINE = re.compile(
     re.IGNORECASE,
 )
 _FILE_NAME = re.compile(
-    r"(?:\S+\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)|(?:image|picture|bild|grafik)\s*\d*)", re.IGNORECASE
+    r"(?:.*\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp)|(?:image|picture|bild|grafik)\s*\d*)", re.IGNORECASE
 )
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint|excel)|powerpoint[- ]|pr(?:ä|é|e)sentation(?: ?\d*| powerpoint)$|untitled|"
@@ -73,8 +73,9 @@ def open_package(file: File, *, suffix: str) -> Package:
         if name.endswith((".xml", ".rels", ".vml")):
             with archive.open(name) as entry:
                 refuse_dtd(entry.read(_PROLOG), name)
-    if "_rels/.rels" in names and _STRICT in archive.read("_rels/.rels"):
-        raise DocumentError(f"The file is in the format Strict Open XML. Save it as a plain {suffix} file.")
+    if is_strict(archive):
+        content = rename_strict(archive)
+        archive = ZipFile(BytesIO(content))
     return Package(content, archive)
 
 

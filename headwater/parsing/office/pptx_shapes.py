@@ -1,20 +1,19 @@
 """The shapes of a PowerPoint slide as markdown.
 
-Belongs here: texts with their levels, tables, charts, pictures, groups. Not here: slides and notes (`pptx`). Guarantee:
+Belongs here: titles, tables, charts, pictures, groups. Not here: slides and notes (`pptx`), texts (`pptx_text`). Guarantee:
 shapes come in reading order, and a shape without words adds nothing.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from itertools import groupby
 from typing import Any
 
-from headwater.parsing.office.package import one_line, picture, plain, table
+from headwater.parsing.office.package import one_line, picture, table
+from headwater.parsing.office.pptx_text import frame_markdown
 
 _DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on every slide
 _TITLES = ("title", "ctrTitle")
-_BODIES = ("body", "obj", "subTitle", None)
 _ROW = 300_000  # EMU, about 8 mm: shapes that begin closer than that are in one row
 _DEPTH = 20
 _POINTS = 2_000  # of a chart
@@ -22,7 +21,6 @@ _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TITLE_LINE = re.compile(r"[^\W\d_][^\n\v]{3,79}(?<![.,;:!])")
-_BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
 
 
 def title_of(slide: Any) -> str:
@@ -41,6 +39,8 @@ def shape_blocks(slide: Any) -> Iterator[str]:
 def _title_shape(slide: Any) -> Any:
     """The shape of the title: the one that is called so, or else a short line above all other texts; None without."""
     title = slide.shapes.title
+    if title is not None and not title.has_text_frame:  # a picture was put in its place
+        title = None
     if title is not None and title.text_frame.text.strip():
         return title
     shapes = [shape for shape in slide.shapes if _placeholder(shape) not in _DECORATION]
@@ -65,7 +65,7 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
         elif getattr(shape, "has_chart", False):
             yield _chart(shape.chart)
         elif getattr(shape, "has_text_frame", False):
-            yield _text(shape)
+            yield frame_markdown(shape.text_frame, placeholder=_placeholder(shape))
         elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
             yield _diagram(shape)
         else:
@@ -104,43 +104,6 @@ def _placeholder(shape: Any) -> str | None:
         return ""
     kind: str | None = placeholder.get("type")
     return kind
-
-
-def _text(shape: Any) -> str:
-    """Bullets in the slide's body, plain lines elsewhere."""
-    paragraphs = [(paragraph.level, _words(paragraph)) for paragraph in shape.text_frame.paragraphs]
-    filled = [(level, words) for level, words in paragraphs if words]
-    kind = _placeholder(shape)
-    if kind == "subTitle" or (kind not in _BODIES and not _is_list(shape)) or len(filled) == 1:
-        return plain("\n".join(words for _, words in filled))
-    lowest = min((level for level, _ in filled), default=0)
-    return "\n".join(f"{'  ' * (level - lowest)}- {_BULLET.sub('', words)}" for level, words in filled)
-
-
-def _is_list(shape: Any) -> bool:
-    marks = (f"{_A}buChar", f"{_A}buAutoNum")
-    paragraphs = shape.text_frame.paragraphs
-    has_mark = next(shape.element.iter(*marks), None) is not None
-    return has_mark or any(paragraph.level for paragraph in paragraphs)
-
-
-def _words(paragraph: Any) -> str:
-    """The text of a paragraph on one line, with the addresses of its links."""
-    texts = []
-    for link, runs in groupby(paragraph.runs, key=_address):
-        text = "".join(run.text for run in runs)
-        texts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
-    plain_text = one_line(paragraph.text.replace("\v", " "))
-    linked = one_line("".join(texts))
-    return linked if "](" in linked else plain_text
-
-
-def _address(run: Any) -> str:
-    try:
-        address = run.hyperlink.address or ""
-    except KeyError:  # a relation that is missing
-        return ""
-    return address if address.startswith(("http://", "https://")) and "(" not in address and " " not in address else ""
 
 
 def _table(shape_table: Any) -> str:

@@ -1,0 +1,119 @@
+"""The texts of PowerPoint shapes as markdown.
+
+Belongs here: items with their levels, lines, links, and code. Not here: which shapes a slide has (`pptx_shapes`).
+Guarantee: each paragraph that has words is in the text once, in its order.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from headwater.parsing.office.docx_styles import is_code_font
+from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
+
+_BODIES = ("body", "obj", "subTitle", None)
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_MARKS = (f"{_A}buChar", f"{_A}buAutoNum", f"{_A}buBlip")
+_BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
+_MIN_CODE_LINES = 2
+
+
+class _Line(NamedTuple):
+    kind: str  # "item", "text" or "code"
+    level: int
+    words: str
+
+
+def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
+    """The text of a shape: items in the slide's body, lines elsewhere, code in a font for code.
+
+    Args:
+        frame: its text frame, of python-pptx.
+        placeholder: the type of its placeholder; None is a body, and empty means another shape.
+    """
+    paragraphs = [paragraph for paragraph in frame.paragraphs if one_line(paragraph.text)]
+    if len(paragraphs) == 1 or placeholder == "subTitle":
+        return plain("\n".join(map(_words, paragraphs)))
+    has_items = placeholder in _BODIES or _is_list(frame)
+    lines = [_line(paragraph, has_items=has_items, is_body=placeholder in _BODIES) for paragraph in paragraphs]
+    return join_blocks(_blocks(_leave_single_code(_join_continued(lines))))
+
+
+def _line(paragraph: Any, *, has_items: bool, is_body: bool) -> _Line:
+    if _is_code(paragraph):
+        return _Line("code", 0, paragraph.text.replace("\v", "\n").rstrip())
+    is_item = has_items and _has_mark(paragraph, is_body=is_body)
+    return _Line("item" if is_item else "text", paragraph.level, _words(paragraph))
+
+
+def _has_mark(paragraph: Any, *, is_body: bool) -> bool:
+    """Whether a paragraph is an item: it says so, or it is in a body, whose paragraphs are items unless they deny it."""
+    properties = paragraph._p.pPr  # noqa: SLF001 - it has no public property for bullets
+    if properties is not None and any(properties.find(mark) is not None for mark in _MARKS):
+        return True
+    if properties is not None and properties.find(f"{_A}buNone") is not None:
+        return False
+    return is_body or bool(paragraph.level)
+
+
+def _is_list(frame: Any) -> bool:
+    has_mark = next(frame._txBody.iter(*_MARKS), None) is not None  # noqa: SLF001 - as above
+    return has_mark or any(paragraph.level for paragraph in frame.paragraphs)
+
+
+def _is_code(paragraph: Any) -> bool:
+    runs = [run for run in paragraph.runs if run.text.strip()]
+    return bool(runs) and all(is_code_font(run.font.name or "") for run in runs)
+
+
+def _join_continued(lines: Sequence[_Line]) -> list[_Line]:
+    """Lines; one without a mark that goes on in the sentence of the item above is joined to it."""
+    joined: list[_Line] = []
+    for line in lines:
+        if line.kind == "text" and line.words[:1].islower() and joined and joined[-1].kind == "item":
+            joined[-1] = joined[-1]._replace(words=f"{joined[-1].words} {line.words}")
+        else:
+            joined.append(line)
+    return joined
+
+
+def _leave_single_code(lines: Sequence[_Line]) -> Iterator[_Line]:
+    """Lines; a single one in a font for code is text, because it is a name or an address."""
+    for kind, group in groupby(lines, key=lambda line: line.kind):
+        run = list(group)
+        if kind == "code" and sum(line.words.count("\n") + 1 for line in run) < _MIN_CODE_LINES:
+            yield _Line("text", 0, one_line(run[0].words))
+        else:
+            yield from run
+
+
+def _blocks(lines: Iterator[_Line]) -> Iterator[str]:
+    for kind, group in groupby(lines, key=lambda line: line.kind):
+        run = list(group)
+        if kind == "code":
+            yield fence_code([line.words for line in run])
+        elif kind == "text":
+            yield plain("\n".join(line.words for line in run))
+        else:
+            lowest = min(line.level for line in run)
+            yield "\n".join(f"{'  ' * (line.level - lowest)}- {_BULLET.sub('', line.words)}" for line in run)
+
+
+def _words(paragraph: Any) -> str:
+    """The text of a paragraph on one line, with the addresses of its links."""
+    texts = []
+    for link, runs in groupby(paragraph.runs, key=_address):
+        text = "".join(run.text for run in runs)
+        texts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
+    plain_text = one_line(paragraph.text.replace("\v", " "))
+    linked = one_line("".join(texts))
+    return linked if "](" in linked else plain_text
+
+
+def _address(run: Any) -> str:
+    try:
+        address = run.hyperlink.address or ""
+    except KeyError:  # a relation that is missing
+        return ""
+    return address if address.startswith(("http://", "https://")) and "(" not in address and " " not in address else ""
