@@ -6,19 +6,24 @@ of contents are not.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from headwater.parsing.office.docx_contents import find_contents
+from headwater.parsing.office.docx_headings import Headings
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import single_cells, table_markdown
-from headwater.parsing.office.docx_xml import Inline, W, is_on
+from headwater.parsing.office.docx_xml import Inline, W
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
-_BOLD_WORDS = 15
+_WORD = re.compile(r"[\"'(«„“]?[^\W\d_]+(?:[-'’][^\W\d_]+)*[\"'»“”)]?[.,:;!?]?")
+_PROSE_WORDS = 6  # in a line
+_PROSE_SHARE = 0.75  # of the words that are letters alone
+_COMMENTS = ("*", "/", "#", "--", ";", "<")
+_SENTENCE_END = (".", ":", ";", "!", "?")
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
 
@@ -45,16 +50,21 @@ class Blocks:
         self._undefined: list[tuple[str, str]] = []
         self._lists: list[tuple[int, int]] = []  # the open lists: level, and the column of its texts
         self._shift = 0
-        self._finds_bold = False
+        self._headings: Headings
+        self._contents: frozenset[Any] = frozenset()
         self.title = ""
         """The paragraph that the document styles as its title."""
         self.first_heading = ""
+        self.largest_line = ""
+        """The largest lines on the first page, if they are much larger than the text."""
 
     def markdown(self, body: Any) -> str:
         """The text of the document."""
         styled = [self._styles.of(paragraph) for paragraph in body.iter(f"{W}p")]
         self._shift = int(any(style.is_title for style in styled))
-        self._finds_bold = not any(style.heading for style in styled)
+        self._headings = Headings(body, self._styles, has_title=bool(self._shift))
+        self.largest_line = self._headings.title
+        self._contents = find_contents(body)
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
 
     def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:
@@ -92,18 +102,21 @@ class Blocks:
 
     @staticmethod
     def _run(kind: str, run: list[str]) -> str:
+        if kind == "code" and _is_prose(run):
+            return join_blocks(map(plain, run))
         if kind == "code":
             return fence_code(run)
         return "\n>\n".join(run) if kind == "quote" else "\n".join(run)
 
     def _paragraph(self, paragraph: Any) -> Iterator[tuple[str, str]]:
         style = self._styles.of(paragraph)
-        if style.is_contents:
+        if style.is_contents or paragraph in self._contents:
             return
-        text = self._inline.text(paragraph)
+        is_code = style.is_code or self._is_in_code_font(paragraph)
+        text = self._inline.code(paragraph) if is_code else self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
-        if style.is_code or _is_laid_out(text) or self._is_in_code_font(paragraph):
-            yield "code", text.replace("`", "") if style.is_code and text.count("`") == 2 else text.rstrip()
+        if is_code:
+            yield "code", text
         elif text.strip():
             yield self._text_block(paragraph, style, text)
         for box in boxes:
@@ -117,8 +130,8 @@ class Blocks:
             self.title = one_line(text)
             return "heading", f"# {self.title}"
         heading = style.heading or (2 if style.is_title else 0)
-        if not heading and not label and self._finds_bold and self._is_bold_line(paragraph, style, text):
-            heading = 2 - self._shift
+        if not heading and not (label and label.is_bullet):
+            heading = self._headings.level(paragraph)
         if heading:
             self._lists.clear()
             words = one_line(f"{label.text} {text}" if label else text)
@@ -182,27 +195,17 @@ class Blocks:
         runs = [run for run in paragraph.iter(f"{W}r") if any(text_element.text for text_element in run.iter(f"{W}t"))]
         return bool(runs) and all(has_code_font(run.find(f"{W}rPr")) for run in runs)
 
-    @staticmethod
-    def _is_bold_line(paragraph: Any, style: Style, text: str) -> bool:
-        """Whether a paragraph looks like a heading in a document without heading styles."""
-        words = text.split()
-        if not 0 < len(words) <= _BOLD_WORDS or text.rstrip()[-1:] in ".,;!" or "\n" in text.strip():
-            return False
-        if any(parent.tag == f"{W}tc" for parent in paragraph.iterancestors()):
-            return False
-        runs = [
-            run
-            for run in paragraph.iter(f"{W}r")
-            if any((text_element.text or "").strip() for text_element in run.iter(f"{W}t"))
-        ]
-        return bool(runs) and all(is_on(run.find(f"{W}rPr"), "b") or style.is_bold for run in runs)
 
-
-def _is_laid_out(text: str) -> bool:
-    """Whether lines are indented by hand below another: code, or a form."""
-    lines = text.split("\n")
-    return any(
-        previous.strip() and line.startswith(("  ", "\t")) and line.strip() for previous, line in pairwise(lines)
+def _is_prose(lines: Sequence[str]) -> bool:
+    """Whether lines in a style or font for code are sentences, as in letters and laws that were typed so."""
+    words = [word for line in lines for word in line.split()]
+    plain_words = [word for word in words if _WORD.fullmatch(word)]
+    filled_lines = [line for line in lines if line.strip()]
+    return (
+        len(words) >= _PROSE_WORDS * len(filled_lines)
+        and len(plain_words) >= _PROSE_SHARE * len(words)
+        and any(line.rstrip().endswith(_SENTENCE_END) for line in filled_lines)
+        and not any(line.lstrip().startswith(_COMMENTS) for line in filled_lines)
     )
 
 

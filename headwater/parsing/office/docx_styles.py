@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from headwater.parsing.office.docx_xml import W, child_value, is_on
+from headwater.parsing.office.docx_xml import W, child_value, is_on, run_text
 
 _DEPTH = 20
+_DEFAULT_SIZE = 20.0  # half points, of Word itself
+_SIZE = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:pt)?")
 _HEADING = re.compile(r"heading ([1-9])$")
 _CODE = re.compile(
     r"\b(?:source ?code|code ?(?:block|sample|example|snippet|listing|box)?|(?:html )?preformatted(?: text)?|verbatim|"
-    r"listing|macro(?: text)?|quell(?:text|code)|programm?code|computer code|console)\b(?! ?(?:caption|heading|title))"
+    r"listing|macro(?: text)?|quell(?:text|code)|programm?code|computer code|console)\b(?! ?(?:caption|heading|number|title))"
 )
 _CHARACTER_CODE = re.compile(r"\b(?:source ?code|code|verbatim|html (?:code|typewriter|keyboard|sample))\b")
 _MONOSPACED = re.compile(r"\b(?:courier|consolas|menlo|monaco|mono|monospace|fixedsys|lucida console|source code)\b")
@@ -31,7 +33,10 @@ class Style(NamedTuple):
     is_code: bool = False
     is_quote: bool = False
     is_contents: bool = False
+    is_caption: bool = False
     is_bold: bool = False
+    size: float = 0
+    """Half points; 0 if the style says none."""
     list: str = ""
     list_level: int | None = None
     bullet: int | None = None
@@ -51,6 +56,9 @@ class Styles:
             {} if root is None else {element.get(f"{W}styleId", ""): element for element in root.iter(f"{W}style")}
         )
         self._found: dict[str, Style] = {}
+        size = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+        self.text_size = read_size(size) or _DEFAULT_SIZE
+        """The size of text whose style says none, in half points."""
         self._default = next(
             (
                 name
@@ -100,7 +108,9 @@ class Styles:
                 is_code=style.is_code or bool(_CODE.search(called)) or _has_code_font(element),
                 is_quote=style.is_quote or bool(_QUOTE.match(called)),
                 is_contents=style.is_contents or bool(_CONTENTS.match(called)),
+                is_caption=style.is_caption or called == "caption",
                 is_bold=style.is_bold or is_on(element.find(f"{W}rPr"), "b"),
+                size=style.size or read_size(element.find(f"{W}rPr")),
             )
             if style.bullet is None and (listed := _LIST.match(called)):
                 style = style._replace(bullet=int(listed[1] or 1) - 1)
@@ -120,6 +130,29 @@ class Styles:
                 return
             yield element
             name = child_value(element, "basedOn")
+
+
+def read_size(run_properties: Any) -> float:
+    """The size of a font in half points; 0 if it is not set."""
+    value = child_value(run_properties, "sz") if run_properties is not None else ""
+    return float(value.removesuffix("pt")) * (2 if value.endswith("pt") else 1) if _SIZE.fullmatch(value) else 0
+
+
+def read_look(paragraph: Any, styles: Styles) -> tuple[float, bool, str]:
+    """The size of most of a paragraph in half points, whether all of it is bold, and its text."""
+    style = styles.of(paragraph)
+    sizes: dict[float, int] = {}
+    texts: list[str] = []
+    is_bold = True
+    for run in paragraph.iter(f"{W}r"):
+        text, properties = run_text(run), run.find(f"{W}rPr")
+        texts.append(text)
+        if text.strip():
+            size = read_size(properties) or style.size or styles.text_size
+            sizes[size] = sizes.get(size, 0) + len(text)
+            has_bold = properties is not None and properties.find(f"{W}b") is not None
+            is_bold = is_bold and (is_on(properties, "b") if has_bold else style.is_bold)
+    return max(sizes, key=lambda size: sizes[size], default=0), is_bold and bool(sizes), "".join(texts)
 
 
 def has_code_font(run_properties: Any) -> bool:

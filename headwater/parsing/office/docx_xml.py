@@ -25,6 +25,8 @@ _LEFT_OUT = frozenset(
         "bookmarkEnd", "tblPr", "tblGrid", "trPr", "tcPr",
     )
 )  # fmt: skip
+_TEXT = (f"{W}t", f"{W}tab", f"{W}ptab")
+_CODE_MARK = "\ue000"  # around runs in a style for code, until it is known what their paragraph is
 _OFF = ("0", "false", "off", "none")
 
 
@@ -38,6 +40,12 @@ def is_on(element: Any, name: str) -> bool:
     """Whether a property is set, which needs no value."""
     child = element.find(f"{W}{name}") if element is not None else None
     return child is not None and child.get(f"{W}val", "1").lower() not in _OFF
+
+
+def run_text(run: Any) -> str:
+    """The text of a run, without what it holds of notes, boxes and pictures."""
+    texts = ((element.text or "") if element.tag == f"{W}t" else "\t" for element in run.iterchildren(*_TEXT))
+    return "".join(texts)
 
 
 class Inline:
@@ -62,6 +70,7 @@ class Inline:
             f"{W}footnoteReference": self._reference,
             f"{W}endnoteReference": self._reference,
             f"{W}tab": lambda _: "\t",
+            f"{W}ptab": lambda _: "\t",
             f"{W}cr": lambda _: "\n",
             f"{W}noBreakHyphen": lambda _: "-",
             f"{W}br": lambda element: "\n" if element.get(f"{W}type", "textWrapping") == "textWrapping" else "",
@@ -71,8 +80,12 @@ class Inline:
         """The contents of text boxes that were found since this was emptied."""
 
     def text(self, element: Any) -> str:
-        """The text of an element."""
-        return "".join(self._parts(element)).replace("``", "")
+        """The text of an element, with backticks around code."""
+        return "".join(self._parts(element)).replace(_CODE_MARK * 2, "").replace(_CODE_MARK, "`")
+
+    def code(self, element: Any) -> str:
+        """The text of an element that is code."""
+        return "".join(self._parts(element)).replace(_CODE_MARK, "").replace("\N{NO-BREAK SPACE}", " ").rstrip()
 
     def _parts(self, element: Any) -> Iterator[str]:
         for child in element.iterchildren():
@@ -106,7 +119,7 @@ class Inline:
             return ""
         text = "".join(self._parts(run))
         is_code = bool(self._code_styles) and child_value(properties, "rStyle") in self._code_styles
-        return f"`{text}`" if is_code and text.strip() and "`" not in text else text
+        return f"{_CODE_MARK}{text}{_CODE_MARK}" if is_code and text.strip() and "`" not in text else text
 
     def _link(self, link: Any) -> str:
         text = "".join(self._parts(link))
