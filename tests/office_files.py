@@ -80,11 +80,11 @@ def paragraph(text: str, *, style: str = "", number: tuple[int, int] | None = No
     return f"<w:p><w:pPr>{properties}</w:pPr>{run}</w:p>"
 
 
-def style(name: str, *, based_on: str = "", properties: str = "") -> str:
-    """The XML of a paragraph style, whose id is its name without spaces."""
+def style(name: str, *, based_on: str = "", properties: str = "", kind: str = "paragraph") -> str:
+    """The XML of a style, whose id is its name without spaces."""
     based = f'<w:basedOn w:val="{based_on}"/>' if based_on else ""
     shown = f'<w:name w:val="{name}"/>{based}<w:pPr>{properties}</w:pPr>'
-    return f'<w:style w:type="paragraph" w:styleId="{name.replace(" ", "")}">{shown}</w:style>'
+    return f'<w:style w:type="{kind}" w:styleId="{name.replace(" ", "")}">{shown}</w:style>'
 
 
 def xlsx_file(fill: Callable[[Any], object]) -> bytes:

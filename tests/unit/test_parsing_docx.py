@@ -1,6 +1,9 @@
 """Word files as markdown."""
 
+import re
 from dataclasses import replace
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 
@@ -44,6 +47,23 @@ def test_a_password_opens_a_file() -> None:
     assert "right" not in str(failed.value)
 
 
+def test_strict_open_xml_is_read() -> None:
+    """Its names are those of the standard, and its texts are as in any file, also those that name the standard."""
+    address = "http://purl.oclc.org/ooxml/drawingml/main"
+    plain = docx_file(paragraph("Pump", style="Heading1") + paragraph(f"See {address} for it."))
+    strict = BytesIO()
+    with ZipFile(BytesIO(plain)) as archive, ZipFile(strict, "w") as strict_archive:
+        for name in archive.namelist():
+            content = re.sub(
+                rb"http://schemas\.openxmlformats\.org/(?!package)(\w+)/2006/",
+                rb"http://purl.oclc.org/ooxml/\1/",
+                archive.read(name),
+            )
+            strict_archive.writestr(name, content)
+    assert b"purl" in strict.getvalue()
+    assert read(strict.getvalue()).text == f"# Pump\n\nSee {address} for it."
+
+
 def test_headings_come_from_styles_and_outline_levels() -> None:
     """Also from a style that inherits from a heading, and one of any name with an outline level."""
     styles = style("Kapitel", based_on="Heading2") + style("Teil", properties='<w:outlineLvl w:val="2"/>')
@@ -70,11 +90,53 @@ def test_the_title_is_no_invention_of_the_program(title: str, expected: str) -> 
     assert found.category == ""
 
 
-def test_bold_lines_are_headings_only_without_heading_styles() -> None:
-    """A short bold paragraph that is no sentence."""
+def test_bold_lines_are_headings() -> None:
+    """A short bold paragraph that is no sentence; below a heading that a style names, it is one level lower."""
     body = paragraph("Item 1", bold=True) + paragraph("This is bold.", bold=True) + paragraph("Text.")
     assert text_of(body) == "## Item 1\n\nThis is bold.\n\nText."
-    assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\nItem 1\n\n")
+    assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\n## Item 1\n\n")
+    names = "".join(paragraph(name, bold=True) for name in ("Ann", "Ben", "Cleo"))
+    assert text_of(names + paragraph("Text.")) == "Ann\n\nBen\n\nCleo\n\nText."
+    assert text_of(paragraph("Text.") + paragraph("Ann Smith", bold=True)) == "Text.\n\nAnn Smith"
+
+
+def test_large_lines_are_headings_by_their_size() -> None:
+    """The largest are above the others; those that look like a heading of a style are of its level."""
+    large, larger = (f'<w:sz w:val="{size}"/>' for size in (28, 40))
+    text = paragraph("The pump runs all night.")
+    body = paragraph(run("Pumps", larger)) + text + paragraph(run("Filter", large)) + text
+    assert text_of(body) == "# Pumps\n\nThe pump runs all night.\n\n## Filter\n\nThe pump runs all night."
+    styled = paragraph(run("Care", large), style="Heading3")
+    assert "### Care\n\n### Filter" in text_of(styled + paragraph(run("Filter", large)) + text)
+    caption = paragraph("<w:r><w:instrText> SEQ Figure </w:instrText></w:r>" + run("Figure 1", "<w:b/>")) + text
+    assert text_of(caption).startswith("Figure 1\n")
+
+
+def test_the_title_is_of_the_text() -> None:
+    """Properties are often those of a copied file; the largest line of the first page is the title then."""
+    body = paragraph(run("Pumps in mines", '<w:sz w:val="48"/>')) + paragraph("They run all night.")
+    assert read(docx_file(body, title="Draft of the plan")).title == "Pumps in mines"
+    assert read(docx_file(body, title="Pumps in all mines")).title == "Pumps in all mines"
+
+
+def test_a_heading_in_a_frame_is_a_heading() -> None:
+    """A table of one row with a heading in it is layout; one with several rows is a table."""
+    heading = paragraph("Care", style="Heading1")
+    framed = f"<w:tbl><w:tr>{cell('')}{cell(heading)}</w:tr></w:tbl>"
+    assert text_of(framed + paragraph("Text.")) == "# Care\n\nText."
+    assert text_of(framed.replace("</w:tbl>", f"<w:tr>{cell('a')}{cell('b')}</w:tr></w:tbl>")).startswith("|")
+
+
+def test_contents_that_were_typed_by_hand_are_left_out() -> None:
+    """Their entries are called as the headings; a price list stays."""
+    titles = ("Pumps", "Filters", "Hoses", "Taps")
+    entries = "".join(
+        paragraph(f"<w:r><w:t>{number}. {title}</w:t><w:tab/><w:t>{number}</w:t></w:r>")
+        for number, title in enumerate(titles, start=1)
+    )
+    chapters = "".join(paragraph(title, style="Heading1") + paragraph("Text.") for title in titles)
+    assert text_of(entries + chapters).startswith("# Pumps\n\nText.\n\n# Filters")
+    assert text_of(entries).startswith("1. Pumps 1")
 
 
 def test_numbers_are_those_that_word_shows() -> None:
@@ -163,15 +225,19 @@ def test_a_text_box_is_read_once() -> None:
 
 
 def test_code_is_fenced() -> None:
-    """By its style, its font, or lines that are indented by hand; neighbours are one block."""
+    """By its style or its font; neighbours are one block, and sentences in a font for code are no code."""
     styles = style("Quelltext") + style("HTML Preformatted")
     mono = '<w:rFonts w:ascii="Consolas"/>'
     body = paragraph("run()", style="Quelltext") + paragraph("  stop()", style="Quelltext") + paragraph("Text.")
     assert text_of(body, styles=styles) == "```\nrun()\n  stop()\n```\n\nText."
     assert text_of(paragraph(run("a = `b`", mono))) == "```\na = `b`\n```"
-    assert (
-        text_of(paragraph("<w:r><w:t>a:</w:t><w:br/><w:t xml:space='preserve'>  b</w:t></w:r>")) == "```\na:\n  b\n```"
-    )
+    assert text_of(paragraph("<w:r><w:t>a:</w:t><w:br/><w:t xml:space='preserve'>  b</w:t></w:r>")) == "a:\nb"
+    letter = "We thank you for the letter that you wrote to us in May."
+    assert text_of(paragraph(run(letter, mono)) + paragraph(run(letter, mono))) == f"{letter}\n\n{letter}"
+    assert text_of(paragraph(run(f"/* {letter}", mono))).startswith("```")
+    marked = style("Code", kind="character")
+    words = [run(word, '<w:rStyle w:val="Code"/>') for word in ("go", "run\N{NO-BREAK SPACE}it")]
+    assert text_of(paragraph("".join(words), style="Quelltext"), styles=styles + marked) == "```\ngorun it\n```"
     assert text_of(paragraph("Quoted", style="Quote")) == "> Quoted"
 
 

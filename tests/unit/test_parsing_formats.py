@@ -195,6 +195,30 @@ def test_a_book_is_read_in_its_order() -> None:
     assert document.original.media_type == "application/epub+zip"
 
 
+def test_a_book_whose_folder_was_packed_is_read() -> None:
+    """As some programs do it, without the entry that says what it is."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book())) as archive, zipfile.ZipFile(packed, "w") as folder_archive:
+        for name in archive.namelist():
+            if name != "mimetype":
+                folder_archive.writestr(f"book/{name}", archive.read(name))
+    document = parse("a.epub", packed.getvalue())
+    assert document.title == "A Book"
+    assert document.text == parse("a.epub", book()).text
+
+
+def test_links_within_a_book_are_their_words() -> None:
+    """They lead nowhere outside of it; pictures say what they show, and code stays as it is."""
+    page = (
+        '<html><body><h1>More</h1><p>See <a href="one.xhtml#p">the pump</a> and <a href="https://example.org/">us</a>.</p>'
+        '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre></body></html>'
+    )
+    text = parse("a.epub", book(**{"O/two.xhtml": page})).text
+    assert "See the pump and [us](https://example.org/)." in text
+    assert "Picture: A pump in a cellar\n" in text
+    assert "[a](b.html)" in text
+
+
 def test_the_index_of_a_book_is_left_out() -> None:
     """It holds every word of the book, each as a link; what is around it stays, and a chapter with few links."""
     entries = "".join(

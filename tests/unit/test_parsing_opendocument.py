@@ -15,7 +15,7 @@ _NAMES = "".join(
     f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for prefix, name in {
         "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style", "meta": "meta",
-        "presentation": "presentation", "svg": "svg-compatible",
+        "presentation": "presentation", "svg": "svg-compatible", "fo": "xsl-fo-compatible",
     }.items()
 )  # fmt: skip
 _NAMES += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
@@ -283,3 +283,42 @@ def test_all_keywords_of_a_file_are_its_keywords() -> None:
         "text", "<text:p>a</text:p>", meta="<meta:keyword>oil</meta:keyword><meta:keyword>pump</meta:keyword>"
     )
     assert OpenDocumentParser().parse(File(content=content, uri="a.odt")).metadata == {"keywords": "oil, pump"}
+
+
+def test_lines_that_look_like_headings_are_some() -> None:
+    """By their size, also as a share of another, and by bold type; lists and the last line are none."""
+    styles = "".join(
+        f'<style:style style:name="{name}" style:family="{family}"{based}>'
+        f"<style:text-properties {properties}/></style:style>"
+        for name, family, based, properties in (
+            ("P1", "paragraph", "", 'fo:font-size="18pt"'),
+            ("P2", "paragraph", ' style:parent-style-name="P1"', 'fo:font-size="80%"'),
+            ("T1", "text", "", 'fo:font-weight="bold"'),
+        )
+    )
+    text = "<text:p>The pump runs all night.</text:p>"
+    body = (
+        f'<text:p text:style-name="P1">Pumps</text:p>{text}<text:p text:style-name="P2">Filters</text:p>{text}'
+        f'<text:p><text:span text:style-name="T1">Hoses</text:span></text:p>{text}'
+        '<text:list><text:list-item><text:p><text:span text:style-name="T1">Taps</text:span></text:p></text:list-item>'
+        '</text:list><text:p text:style-name="P1">Ann Smith</text:p>'
+    )
+    document = OpenDocumentParser().parse(File(content=odf("text", body, styles=styles), uri="a.odt"))
+    plain = "The pump runs all night."
+    assert document.text == (
+        f"# Pumps\n\n{plain}\n\n## Filters\n\n{plain}\n\n### Hoses\n\n{plain}\n\n- Taps\n\nAnn Smith"
+    )
+    assert document.title == "Pumps"
+
+
+def test_lines_in_a_font_for_code_are_code() -> None:
+    """Outside of lists; sentences that were typed so are text."""
+    styles = (
+        '<style:style style:name="P1" style:family="paragraph">'
+        '<style:text-properties style:font-name="Courier New1"/></style:style>'
+    )
+    line = '<text:p text:style-name="P1">{}</text:p>'.format
+    letter = "We thank you for the letter that you wrote to us."
+    item = f"<text:list><text:list-item>{line('go()')}</text:list-item></text:list>"
+    body = f"{line('stop()')}{line('run()')}{line(letter)}{item}"
+    assert read(odf("text", body, styles=styles)) == f"```\nstop()\nrun()\n```\n\n{letter}\n\n- go()"

@@ -5,6 +5,7 @@ from typing import Any
 
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.oxml.ns import qn
 from pptx.util import Inches
 
 from headwater.domain.documents import ParsedDocument
@@ -14,6 +15,8 @@ from headwater.parsing.parser import File
 from tests.office_files import pptx_file
 
 _TITLE_SLIDE, _BULLETS, _TITLE_ONLY, _EMPTY = 0, 1, 5, 6
+_PIXEL = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"
+_PIXEL += b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
 _BOX = (Inches(3), Inches(1))
 
 
@@ -121,18 +124,56 @@ def test_links_keep_their_addresses() -> None:
 
 def test_a_picture_says_what_it_shows() -> None:
     """By its words for people who do not see it, also in a group; one without them adds nothing."""
-    head, picture_data = (
-        b"GIF89a\x01\x00\x01\x00\x80\x00\x00",
-        b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;",
-    )
-    pixel = head + b"\x00\x00\x00\xff\xff\xff" + picture_data
 
     def fill(deck: Any) -> None:
-        for title, words in (("Seen", "A pump in a cellar"), ("Unseen", "")):
+        titles = (("Seen", "A pump in a cellar"), ("Unseen", ""), ("Named", r"C:\Our pictures\pump 1.jpg"))
+        for title, words in titles:
             shapes = slide(deck, _TITLE_ONLY, title).shapes
-            picture = shapes.add_picture(io.BytesIO(pixel), Inches(1), Inches(2))
+            picture = shapes.add_picture(io.BytesIO(_PIXEL), Inches(1), Inches(2))
             picture._element.nvPicPr.cNvPr.set("descr", words)
             if words:
                 shapes.add_group_shape([picture])
 
-    assert read(pptx_file(fill)).text == "## Seen\n\nPicture: A pump in a cellar\n\n## Unseen"
+    assert read(pptx_file(fill)).text == "## Seen\n\nPicture: A pump in a cellar\n\n## Unseen\n\n## Named"
+
+
+def test_lines_without_a_mark_are_no_items() -> None:
+    """They say that they have none, or go on in the sentence of the item above."""
+
+    def fill(deck: Any) -> None:
+        frame = slide(deck, _BULLETS, "Care").placeholders[1].text_frame
+        bullets(frame, [("We do:", 0), ("Oil the pump every", 0), ("second day", 0), ("Clean it", 0)])
+        for number in (0, 2):
+            properties = frame.paragraphs[number]._p.get_or_add_pPr()
+            properties.insert(0, properties.makeelement(qn("a:buNone"), {}))
+
+    assert read(pptx_file(fill)).text == "## Care\n\nWe do:\n\n- Oil the pump every second day\n- Clean it"
+
+
+def test_code_on_a_slide_is_fenced() -> None:
+    """By its font, with its indentation; a single line is a name or an address."""
+
+    def fill(deck: Any) -> None:
+        made = slide(deck, _TITLE_ONLY, "Loops")
+        for top, lines in ((3, ["for pump in pumps:", "    pump.stop()"]), (5, ["pumps.py"])):
+            frame = made.shapes.add_textbox(Inches(1), Inches(top), *_BOX).text_frame
+            bullets(frame, [(line, 0) for line in [*lines, "Stop all."]])
+            for number in range(len(lines)):
+                frame.paragraphs[number].runs[0].font.name = "Courier New"
+
+    code = "```\nfor pump in pumps:\n    pump.stop()\n```"
+    assert read(pptx_file(fill)).text == f"## Loops\n\n{code}\n\nStop all.\n\npumps.py\nStop all."
+
+
+def test_a_picture_in_the_place_of_the_title_is_no_title() -> None:
+    """The library has no text for it."""
+
+    def fill(deck: Any) -> None:
+        made = slide(deck, _TITLE_ONLY)
+        made.shapes.add_textbox(Inches(1), Inches(3), *_BOX).text_frame.text = "Text."
+        shape = made.shapes.title
+        picture = made.shapes.add_picture(io.BytesIO(_PIXEL), Inches(1), Inches(1))._element
+        picture.nvPicPr.nvPr.append(shape._element.nvSpPr.nvPr[0])
+        shape._element.getparent().remove(shape._element)
+
+    assert read(pptx_file(fill)).text == "## Slide 1\n\nText."

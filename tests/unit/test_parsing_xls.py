@@ -54,8 +54,15 @@ def test_sheets_are_sections_with_tables() -> None:
 
 
 def test_a_file_is_known_by_its_bytes() -> None:
-    """Whatever it is called."""
+    """Whatever it is called, and whatever its cells or the files in it are called."""
     assert isinstance(parser_for(xls_file(fill_stock), "stock.xlsx"), XlsParser)
+
+    def fill(workbook: Any) -> None:
+        workbook.add_sheet("Streams").write(0, 0, "WordDocument\0Ж")
+
+    assert isinstance(parser_for(xls_file(fill), "stock.xls"), XlsParser)
+    capitals = xls_file(fill_stock).replace("Workbook".encode("utf-16-le"), "WORKBOOK".encode("utf-16-le"))
+    assert isinstance(parser_for(capitals, "stock.xls"), XlsParser)
 
 
 def test_a_damaged_file_says_so() -> None:

@@ -13,14 +13,12 @@ from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
 from headwater.parsing.office.docx_xml import W
-from headwater.parsing.office.package import LIMITS, one_line, open_package, properties, refuse_depth
+from headwater.parsing.office.line_headings import choose_title
+from headwater.parsing.office.package import LIMITS, open_package, properties, refuse_depth
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
 _PARTS = {"styles": "styles", "numbering": "numbering", "footnotes": "footnote", "endnotes": "endnote"}
-
-_FIRST_CHARS = 2_000
-_WORDS_OF_TEXT = 0.75  # share of a title's words that the beginning of the text has
 
 
 class DocxParser(Parser):
@@ -63,22 +61,12 @@ class DocxParser(Parser):
         title, metadata = properties(document.core_properties)
         return ParsedDocument(
             uri=file.uri,
-            title=blocks.title or _choose_title(title, blocks, text),
+            title=blocks.title
+            or choose_title(title, largest_line=blocks.largest_line, first_heading=blocks.first_heading, text=text),
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,
         )
-
-
-def _choose_title(property_title: str, blocks: Blocks, text: str) -> str:
-    """The title of a file without a paragraph in the style Title.
-
-    Properties are often those of the file that was copied, or the first words of a draft; what the file says counts.
-    """
-    words, first_words = property_title.casefold().split(), set(text[:_FIRST_CHARS].casefold().split())
-    is_of_text = sum(word in first_words for word in words) >= _WORDS_OF_TEXT * len(words)
-    titles = (property_title if is_of_text else "", blocks.largest_line, property_title, blocks.first_heading)
-    return next(filter(None, titles), "")
 
 
 def _roots(part: Any) -> dict[str, Any]:

@@ -6,24 +6,21 @@ of contents are not.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.office.docx_contents import find_contents
-from headwater.parsing.office.docx_headings import Headings
+from headwater.parsing.office.docx_lines import read_lines
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
-from headwater.parsing.office.docx_tables import single_cells, table_markdown
+from headwater.parsing.office.docx_tables import list_framed_cells, table_markdown
 from headwater.parsing.office.docx_xml import Inline, W
+from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
+from headwater.parsing.office.typed_prose import is_prose
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
-_WORD = re.compile(r"[\"'(«„“]?[^\W\d_]+(?:[-'’][^\W\d_]+)*[\"'»“”)]?[.,:;!?]?")
-_PROSE_WORDS = 6  # in a line
-_PROSE_SHARE = 0.75  # of the words that are letters alone
-_COMMENTS = ("*", "/", "#", "--", ";", "<")
-_SENTENCE_END = (".", ":", ";", "!", "?")
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
 
@@ -50,7 +47,7 @@ class Blocks:
         self._undefined: list[tuple[str, str]] = []
         self._lists: list[tuple[int, int]] = []  # the open lists: level, and the column of its texts
         self._shift = 0
-        self._headings: Headings
+        self._headings: LineHeadings
         self._contents: frozenset[Any] = frozenset()
         self.title = ""
         """The paragraph that the document styles as its title."""
@@ -62,7 +59,7 @@ class Blocks:
         """The text of the document."""
         styled = [self._styles.of(paragraph) for paragraph in body.iter(f"{W}p")]
         self._shift = int(any(style.is_title for style in styled))
-        self._headings = Headings(body, self._styles, has_title=bool(self._shift))
+        self._headings = LineHeadings(read_lines(body, self._styles), has_title=bool(self._shift))
         self.largest_line = self._headings.title
         self._contents = find_contents(body)
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
@@ -102,7 +99,7 @@ class Blocks:
 
     @staticmethod
     def _run(kind: str, run: list[str]) -> str:
-        if kind == "code" and _is_prose(run):
+        if kind == "code" and is_prose(run):
             return join_blocks(map(plain, run))
         if kind == "code":
             return fence_code(run)
@@ -158,7 +155,7 @@ class Blocks:
         return "item", f"{' ' * indent}{mark} {words}".replace("\n", "\n" + " " * (indent + len(mark) + 1))
 
     def _table(self, element: Any) -> Iterator[tuple[str, str]]:
-        cells = single_cells(element)
+        cells = list_framed_cells(element, lambda paragraph: self._styles.of(paragraph).heading > 0)
         if cells is not None:
             for cell in cells:
                 yield from self._blocks(cell)
@@ -194,19 +191,6 @@ class Blocks:
     def _is_in_code_font(self, paragraph: Any) -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if any(text_element.text for text_element in run.iter(f"{W}t"))]
         return bool(runs) and all(has_code_font(run.find(f"{W}rPr")) for run in runs)
-
-
-def _is_prose(lines: Sequence[str]) -> bool:
-    """Whether lines in a style or font for code are sentences, as in letters and laws that were typed so."""
-    words = [word for line in lines for word in line.split()]
-    plain_words = [word for word in words if _WORD.fullmatch(word)]
-    filled_lines = [line for line in lines if line.strip()]
-    return (
-        len(words) >= _PROSE_WORDS * len(filled_lines)
-        and len(plain_words) >= _PROSE_SHARE * len(words)
-        and any(line.rstrip().endswith(_SENTENCE_END) for line in filled_lines)
-        and not any(line.lstrip().startswith(_COMMENTS) for line in filled_lines)
-    )
 
 
 def _is_indented(paragraph: Any) -> bool:

@@ -1,7 +1,7 @@
 """A table of contents that was typed by hand, or whose styles do not say what it is.
 
-Belongs here: finding its entries. Not here: those that Word makes, which their styles tell (`docx_styles`). Guarantee: a
-paragraph is an entry only if it ends with a number after a tab or dots, and most of such paragraphs are called as
+Belongs here: finding its entries. Not here: those that Word makes, which their styles tell (`docx_styles`). Guarantee:
+a paragraph is an entry only if it ends with a number after a tab or dots, and most of such paragraphs are called as
 others of the document are.
 """
 

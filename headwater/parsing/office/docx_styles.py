@@ -16,7 +16,8 @@ _SIZE = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:pt)?")
 _HEADING = re.compile(r"heading ([1-9])$")
 _CODE = re.compile(
     r"\b(?:source ?code|code ?(?:block|sample|example|snippet|listing|box)?|(?:html )?preformatted(?: text)?|verbatim|"
-    r"listing|macro(?: text)?|quell(?:text|code)|programm?code|computer code|console)\b(?! ?(?:caption|heading|number|title))"
+    r"listing|macro(?: text)?|quell(?:text|code)|programm?code|computer code|console)\b"
+    r"(?! ?(?:caption|heading|number|title))"
 )
 _CHARACTER_CODE = re.compile(r"\b(?:source ?code|code|verbatim|html (?:code|typewriter|keyboard|sample))\b")
 _MONOSPACED = re.compile(r"\b(?:courier|consolas|menlo|monaco|mono|monospace|fixedsys|lucida console|source code)\b")

@@ -35,10 +35,21 @@ def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
     return table(rows, has_header=headers > 0 or _styles_first_row(element))
 
 
-def single_cells(element: Any) -> list[Any] | None:
-    """The cells of a table of one column, which only frames its text; None if it has several columns."""
-    cells = [list(_in_row(row)) for row in _rows(element)]
-    return [row[0] for row in cells if row] if all(len(row) <= 1 for row in cells) else None
+def list_framed_cells(element: Any, is_heading: Callable[[Any], bool]) -> list[Any] | None:
+    """The cells of a table that only frames its text, because it has one column, or one row with a heading.
+
+    Args:
+        element: the table.
+        is_heading: whether a paragraph is styled as a heading.
+
+    Returns:
+        The cells in their order; None for any other table.
+    """
+    rows = [list(_in_row(row)) for row in _rows(element)]
+    if all(len(row) <= 1 for row in rows):
+        return [row[0] for row in rows if row]
+    has_heading = len(rows) == 1 and any(is_heading(paragraph) for paragraph in element.iter(f"{W}p"))
+    return rows[0] if has_heading else None
 
 
 def _styles_first_row(element: Any) -> bool:

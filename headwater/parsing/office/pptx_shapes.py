@@ -1,7 +1,7 @@
 """The shapes of a PowerPoint slide as markdown.
 
-Belongs here: titles, tables, charts, pictures, groups. Not here: slides and notes (`pptx`), texts (`pptx_text`). Guarantee:
-shapes come in reading order, and a shape without words adds nothing.
+Belongs here: titles, tables, charts, pictures, groups. Not here: slides and notes (`pptx`), texts (`pptx_text`).
+Guarantee: shapes come in reading order, and a shape without words adds nothing.
 """
 
 import re

@@ -48,7 +48,7 @@ def _line(paragraph: Any, *, has_items: bool, is_body: bool) -> _Line:
 
 
 def _has_mark(paragraph: Any, *, is_body: bool) -> bool:
-    """Whether a paragraph is an item: it says so, or it is in a body, whose paragraphs are items unless they deny it."""
+    """Whether a paragraph is an item: it says so, or it is in a body and does not deny it."""
     properties = paragraph._p.pPr  # noqa: SLF001 - it has no public property for bullets
     if properties is not None and any(properties.find(mark) is not None for mark in _MARKS):
         return True

@@ -4,6 +4,7 @@ Belongs here: opening it safely, its styles and properties. Not here: what is in
 own parts are read, within the bounds of `archives` and `xml`; an encrypted file says that it is.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,11 +17,14 @@ _NAMESPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0"
 OFFICE, TEXT, TABLE, DRAW, STYLE, META, PRESENTATION = (
     f"{{{_NAMESPACE.format(name)}}}" for name in ("office", "text", "table", "drawing", "style", "meta", "presentation")
 )
+FO = f"{{{_NAMESPACE.format('xsl-fo-compatible')}}}"
 SVG = f"{{{_NAMESPACE.format('svg-compatible')}}}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 _DC = "{http://purl.org/dc/elements/1.1/}"
+CODE_STYLE = "Preformatted Text"
 _ARCHIVE = b"PK\x03\x04"
 _PARENTS = 20
+_POINTS = re.compile(r"\d{1,3}(?:\.\d{1,3})?pt")
 _KEYWORD = f"{META}keyword"  # the only property that a file may have several times
 _FIELDS = {f"{META}initial-creator": "author", f"{_DC}creator": "author", f"{_DC}subject": "subject",
            _KEYWORD: "keywords", f"{META}creation-date": "created", f"{_DC}date": "modified"}  # fmt: skip
@@ -46,6 +50,15 @@ class OdfFile:
             for root in reversed(roots)  # the styles of the body come last, and win
             for style in root.iter(f"{STYLE}style")
         }
+        defaults = [style for root in reversed(roots) for style in root.iter(f"{STYLE}default-style")]
+        sizes = (
+            properties.get(f"{FO}font-size", "")
+            for style in defaults
+            if style.get(f"{STYLE}family") == "paragraph"
+            for properties in style
+        )
+        self.text_size = next((float(size.removesuffix("pt")) for size in sizes if _POINTS.fullmatch(size)), 12.0)
+        """The size of text whose style says none, in points."""
         self.lists = {
             style.get(f"{STYLE}name", ""): style for root in reversed(roots) for style in root.iter(f"{TEXT}list-style")
         }

@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape, unescape
 
+from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import one_line, picture
 from headwater.parsing.opendocument.odf_file import DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT, OdfFile, count_of
+from headwater.parsing.opendocument.odf_lines import LineReader
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 60
 _MAX_SPACES = 200
-_CODE = "Preformatted Text"
 _TITLE = "Title"
 _LEFT_OUT = frozenset(
     {f"{TEXT}{name}" for name in ("table-of-content", "alphabetical-index", "illustration-index", "table-index",
@@ -48,6 +49,11 @@ class HtmlWriter:
         """The paragraph that the file styles as its title."""
         self.first_heading = ""
         self._shift = int(any(self._is_title(paragraph) for paragraph in file.body.iter(f"{TEXT}p")))
+        self._lines = LineReader(file)
+        is_text = file.body.tag == f"{OFFICE}text"
+        self._headings = LineHeadings(self._lines.lines(file.body) if is_text else (), has_title=bool(self._shift))
+        self.largest_line = self._headings.title
+        """The largest lines on the first page, if they are much larger than the text."""
         self._writers: dict[str, Callable[[Element], str]] = {
             f"{TEXT}h": self._heading, f"{TEXT}p": self._paragraph, f"{TEXT}list": self._list,
             f"{TEXT}section": self._section, f"{TABLE}table": self._table, f"{TABLE}table-row": self._row,
@@ -91,7 +97,9 @@ class HtmlWriter:
         if self._is_title(element) and not self.title and words.strip():
             self.title = plain_words(words)
             return f"<h1>{words}</h1>{boxes}{self._take_notes()}"
-        if _CODE in self._file.style_names(element.get(f"{TEXT}style-name"), "paragraph"):
+        if (level := self._headings.level(element)) and words.strip():
+            return self._heading_html(words, level) + boxes + self._take_notes()
+        if self._lines.is_code(element):
             return f"<pre>{words.replace('<br>', chr(10))}</pre>{boxes}{self._take_notes()}"
         return (f"<p>{words}</p>" if words.strip() else "") + boxes + self._take_notes()
 
@@ -106,10 +114,13 @@ class HtmlWriter:
         if self._is_hidden(element, "paragraph"):
             return ""
         words, boxes = self._words_and_boxes(element)
-        level = min(count_of(element, f"{TEXT}outline-level"), 6 - self._shift) + self._shift
-        if words.strip() and not self.first_heading:
-            self.first_heading = plain_words(words)
-        return (f"<h{level}>{words}</h{level}>" if words.strip() else "") + boxes + self._take_notes()
+        html = self._heading_html(words, count_of(element, f"{TEXT}outline-level")) if words.strip() else ""
+        return html + boxes + self._take_notes()
+
+    def _heading_html(self, words: str, level: int) -> str:
+        self.first_heading = self.first_heading or plain_words(words)
+        shown_level = min(level, 6 - self._shift) + self._shift
+        return f"<h{shown_level}>{words}</h{shown_level}>"
 
     def _list(self, element: Element) -> str:
         if next(element.iter(f"{TEXT}h"), None) is not None:  # numbered headings are items of lists

@@ -10,6 +10,7 @@ from headwater.domain.documents import Original, ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.errors import DocumentError
 from headwater.parsing.html.fragment import fragment_markdown
+from headwater.parsing.office.line_headings import choose_title
 from headwater.parsing.office.package import LIMITS
 from headwater.parsing.office.xlsx_text import WorkbookText
 from headwater.parsing.opendocument.odf_file import OFFICE, OdfFile
@@ -30,7 +31,7 @@ class OpenDocumentParser(Parser):
         f"{_TYPE}{kind}{ending}" for ending in ("", "-template", "-flat-xml") for kind in _KINDS
     )
     suffixes: ClassVar[tuple[str, ...]] = (".odt", ".ods", ".odp", ".ott", ".ots", ".otp", ".fodt", ".fods", ".fodp")
-    version: ClassVar[str] = "opendocument-1"
+    version: ClassVar[str] = "opendocument-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
@@ -70,7 +71,8 @@ def _text(odf_file: OdfFile, uri: str) -> tuple[str, str]:
     writer = HtmlWriter(odf_file)
     text, _ = fragment_markdown(writer.blocks(odf_file.body), uri)
     heading = writer.first_heading if text.startswith("#") else ""  # below a cover, it names only a part
-    return text, writer.title or odf_file.title or heading
+    title = choose_title(odf_file.title, largest_line=writer.largest_line, first_heading=heading, text=text)
+    return text, writer.title or title
 
 
 def _slides(odf_file: OdfFile, uri: str) -> tuple[str, str, Places]:
