@@ -25,7 +25,7 @@ class RtfParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/rtf", "text/rtf")
     suffixes: ClassVar[tuple[str, ...]] = (".rtf",)
-    version: ClassVar[str] = "rtf-1"
+    version: ClassVar[str] = "rtf-2"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -50,10 +50,15 @@ class RtfParser(Parser):
             raise DocumentError(f"The file is damaged ({error}). Save it again, as .docx.") from error
         return ParsedDocument(
             uri=file.uri,
-            title=" ".join(title_text.split()),
-            text=_to_markdown(text),
+            title=" ".join(_join_surrogates(title_text).split()),
+            text=_to_markdown(_join_surrogates(text)),
             category=folder_category(file.uri, file.root),
         )
+
+
+def _join_surrogates(text: str) -> str:
+    """A text whose characters beyond the first plane, which the format writes in two halves, are whole."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _find_code_page(source: str) -> str:

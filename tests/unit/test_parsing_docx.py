@@ -108,6 +108,8 @@ def test_large_lines_are_headings_by_their_size() -> None:
     assert text_of(body) == "# Pumps\n\nThe pump runs all night.\n\n## Filter\n\nThe pump runs all night."
     styled = paragraph(run("Care", large), style="Heading3")
     assert "### Care\n\n### Filter" in text_of(styled + paragraph(run("Filter", large)) + text)
+    cover = paragraph(run("Annual report", larger)) + styled + paragraph(run("Filter", larger)) + text
+    assert text_of(cover) == "Annual report\n\n### Care\n\n### Filter\n\nThe pump runs all night."
     caption = paragraph("<w:r><w:instrText> SEQ Figure </w:instrText></w:r>" + run("Figure 1", "<w:b/>")) + text
     assert text_of(caption).startswith("Figure 1\n")
 

@@ -54,3 +54,8 @@ def test_a_damaged_file_says_so() -> None:
 def test_a_file_is_known_by_its_beginning() -> None:
     """Word names many of them .doc."""
     assert isinstance(parser_for(LETTER.encode(), "letter.doc"), RtfParser)
+
+
+def test_characters_in_two_halves_are_whole() -> None:
+    """The format writes emoji and old scripts so; a half that stands alone is a sign for what is missing."""
+    assert read(r"{\rtf1\ansi\uc1 A \u-10179?\u-8704? and \u-10179? alone}").text == "A \U0001f600 and \ufffd alone"

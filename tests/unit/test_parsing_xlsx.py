@@ -255,3 +255,9 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     empty = f"<worksheet {SHEET}><sheetData><row>{'<c/>' * 22}</row></sheetData></worksheet>"
     with pytest.raises(DocumentError, match="more than 2 cells"):
         read(with_parts(xlsx_file(fill), {"xl/worksheets/sheet1.xml": empty}))
+
+
+def test_what_macos_adds_to_an_archive_does_not_matter() -> None:
+    """It keeps properties of files beside them under the names of their parts."""
+    content = xlsx_file(lambda workbook: workbook.active.append(["Pump"]))
+    assert "Pump" in read(with_parts(content, {"__MACOSX/._[Content_Types].xml": b"\x00\x05\x16\x07"})).text

@@ -43,7 +43,7 @@ class DocxParser(Parser):
         package = open_package(file, suffix=".docx")
         with refuse_depth():
             document = Document(BytesIO(package.content))
-            roots = _roots(document.part)
+            roots = read_parts(document.part)
         blocks = Blocks(
             styles=Styles(roots.get("styles")),
             numbers=Numbers(roots.get("numbering")),
@@ -69,7 +69,7 @@ class DocxParser(Parser):
         )
 
 
-def _roots(part: Any) -> dict[str, Any]:
+def read_parts(part: Any) -> dict[str, Any]:
     """The XML of the parts beside the body."""
     from docx.oxml import parse_xml
 

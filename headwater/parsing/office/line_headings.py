@@ -56,6 +56,7 @@ class LineHeadings:
         self._top_level = 1 if has_title else 2
         self._lines = [line for line in lines if line.words]  # keeps the elements, so that they can be keys
         self._text_size = _find_text_size(self._lines)
+        self._cover = self._find_cover()
         self._levels: dict[Any, int] = dict(self._find_levels())
         self.title = self._find_title()
         """The largest lines on the first page, if they are much larger than the text; empty otherwise."""
@@ -65,7 +66,7 @@ class LineHeadings:
         return self._levels.get(element, 0)
 
     def _find_levels(self) -> Iterator[tuple[Any, int]]:
-        candidates = {line.element for line in self._drop_lists()}
+        candidates = {line.element for line in self._drop_lists() if line.element not in self._cover}
         styled = Counter((line.level, line.size, line.is_bold) for line in self._lines if line.level)
         sizes = _tell_sizes_apart(
             line.size for line in self._lines if line.element in candidates and self._is_large(line)
@@ -81,13 +82,20 @@ class LineHeadings:
             elif line.element in candidates:
                 yield line.element, max(len(sizes) + 1, self._top_level)
 
+    def _find_cover(self) -> set[Any]:
+        """The large lines above the first heading of a style, on the first page: they name the document."""
+        first_heading = next((position for position, line in enumerate(self._lines) if line.level), 0)
+        return {line.element for line in self._lines[: min(first_heading, _FIRST)] if self._is_large(line)}
+
     def _level_beside(self, line: TextLine, styled: Counter[tuple[int, float, bool]], level_above: int) -> int:
         """The level of a heading among those of styles: of those that look the same, or below the one above."""
         alike = {level: count for (level, *look), count in styled.items() if look == [line.size, line.is_bold]}
-        if alike:
-            return max(alike, key=lambda level: alike[level])
-        levels = [level for level, size, _ in styled if line.size >= size] if self._is_large(line) else []
-        return min(levels, default=level_above + 1)
+        level_alike = max(alike, key=lambda level: alike[level], default=0)
+        if self._is_large(line):
+            return level_alike or min(
+                (level for level, size, _ in styled if line.size >= size), default=level_above + 1
+            )
+        return level_alike if level_alike >= max(level_above, 1) else level_above + 1
 
     def _is_large(self, line: TextLine) -> bool:
         return line.size >= _LARGE * self._text_size

@@ -22,6 +22,7 @@ LIMITS = Limits(seconds=60, megabytes=1024)
 """What one office file may take: a workbook of 50 MB takes about a quarter of it."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_FORKS = "__MACOSX/"  # what macOS keeps of files beside them, which no program reads
 _PROLOG = 2**16
 _SPACES = re.compile(r"[^\S\n]+")
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|```|~~~|[-=]+\s*$|\|)", re.MULTILINE)
@@ -70,7 +71,7 @@ def open_package(file: File, *, suffix: str) -> Package:
     if "[Content_Types].xml" not in names:
         raise DocumentError(f"The file is a zip file, but not a {suffix} file. Check what it is.")
     for name in names:
-        if name.endswith((".xml", ".rels", ".vml")):
+        if name.endswith((".xml", ".rels", ".vml")) and not name.startswith(_FORKS):
             with archive.open(name) as entry:
                 refuse_dtd(entry.read(_PROLOG), name)
     if is_strict(archive):

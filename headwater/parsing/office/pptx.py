@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
+from headwater.parsing.office.line_headings import choose_title
 from headwater.parsing.office.package import (
     LIMITS,
     join_blocks,
@@ -57,7 +58,7 @@ class PptxParser(Parser):
         title, metadata = properties(presentation.core_properties)
         return ParsedDocument(
             uri=file.uri,
-            title=title or _first_title(presentation),
+            title=choose_title(title, largest_line=_first_title(presentation), first_heading="", text=text),
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,

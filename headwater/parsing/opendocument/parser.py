@@ -51,12 +51,12 @@ class OpenDocumentParser(Parser):
         elif kind == "spreadsheet":
             workbook = WorkbookText()
             add_sheets(odf_file, workbook)
-            (text, places), title = workbook.finish(), ""
+            (text, places), title = workbook.finish(), odf_file.title
         else:
             text, title, places = _slides(odf_file, file.uri)
         return ParsedDocument(
             uri=file.uri,
-            title=title or odf_file.title,
+            title=title,
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=odf_file.metadata,
@@ -82,4 +82,5 @@ def _slides(odf_file: OdfFile, uri: str) -> tuple[str, str, Places]:
         starts.append((len(text), slide_number))
         text += section
         first_title = first_title or title
-    return text, odf_file.title or first_title, Places.of(PlaceKind.SLIDE, starts)
+    title = choose_title(odf_file.title, largest_line=first_title, first_heading="", text=text)
+    return text, title, Places.of(PlaceKind.SLIDE, starts)
