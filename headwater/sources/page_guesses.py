@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, unquote
 from headwater.sources.guesses import Address, Guess
 
 _FILES = {
-    ".pdf", ".docx", ".pptx", ".xlsx", ".xls", ".rtf", ".msg", ".odt", ".odp", ".ods", ".epub", ".csv", ".tsv",
+    ".pdf", ".doc", ".docx", ".pptx", ".xlsx", ".xls", ".rtf", ".msg", ".odt", ".odp", ".ods", ".epub", ".csv", ".tsv",
     ".ipynb", ".md", ".rst", ".txt", ".eml", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp",
 }  # fmt: skip
 _FEEDS = {"feed", "rss", "atom", "feed.xml", "rss.xml", "atom.xml", "index.xml", "feed.atom", "index.rss"}
