@@ -230,3 +230,16 @@ def test_a_damaged_file_says_so() -> None:
             damaged[lying.randrange(512, len(damaged))] = lying.choice((0, 1, 127, 255))
         with suppress(DocumentError):
             read(bytes(damaged))
+
+
+def test_structures_that_lie_end() -> None:
+    """A box that is anchored in itself, notes that overlap, a vector in the properties without an end."""
+    anchors = struct.pack("<III22x", 8, 9, 77)
+    boxes = struct.pack("<II", 0, 5) + struct.pack("<8xH4xI4x", 0, 77)
+    text = text_of(paragraph("Go on."), boxes=["Li\x08d"], structures={40: anchors, 56: boxes})
+    assert text == "Go on.\n\nLid"
+    ranges = struct.pack("<200I", *([0, 9] * 100))
+    cited = doc_file(Paragraph([Run("It"), Run("\x02", SPECIAL)]), notes=[(2, "Up 9 m.")], structures={3: ranges})
+    assert read(cited).text == "It[^1]\n\n[^1]: Up 9 m."
+    lying = summary(title="Mill").replace(struct.pack("<I", 0x1E), struct.pack("<I", 0x101E))
+    assert read(doc_file(paragraph("It lifts."), properties=lying)).title == ""

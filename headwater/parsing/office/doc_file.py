@@ -135,6 +135,15 @@ def read_plc(content: bytes, size: int) -> list[tuple[int, int, bytes]]:
     ]
 
 
+def read_ranges(content: bytes, size: int) -> Iterator[tuple[int, int, bytes]]:
+    """The same, of texts that follow each other: where they overlap, as in a damaged file, the later one is shorter."""
+    reached = 0
+    for begin, end, record in read_plc(content, size):
+        first = max(begin, reached)
+        reached = max(end, first)
+        yield first, reached, record
+
+
 def _read_streams(content: bytes) -> dict[str, bytes]:
     from olefile import OleFileIO
 

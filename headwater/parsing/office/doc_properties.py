@@ -31,6 +31,23 @@ class _Run(NamedTuple):
     sprms: Sprms
 
 
+class _LongLists:
+    """Lists of properties that are too long for a page; together, no more is read than their stream has."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._budget = len(content)
+        self._lists: dict[int, Sprms] = {}
+
+    def read(self, place: int) -> Sprms:
+        """The list at a place of the data stream; empty if there is none."""
+        if place not in self._lists:
+            size = min(int.from_bytes(self._content[place : place + 2], "little"), self._budget)
+            self._budget -= size
+            self._lists[place] = read_sprms(self._content[place + 2 : place + 2 + size])
+        return self._lists[place]
+
+
 class Properties:
     """The properties of a file's text."""
 
@@ -116,13 +133,14 @@ def _variable_length(content: bytes, code: int, cursor: int) -> tuple[int, int]:
 def _read_runs(word: WordFile, index: int) -> list[_Run]:
     runs: list[_Run] = []
     read: set[int] = set()
+    store = _LongLists(word.data)
     for _, _, record in read_plc(word.structure(index), 4):
         page_number = int.from_bytes(record, "little") & 0x3FFFFF
         page = word.document[page_number * _PAGE : (page_number + 1) * _PAGE]
         if page_number in read or len(page) < _PAGE:
             continue
         read.add(page_number)
-        runs += _read_page(word, page, has_styles=index == _PARAGRAPH_PAGES)
+        runs += _read_page(store, page, has_styles=index == _PARAGRAPH_PAGES)
     return _cut_overlaps(sorted(runs, key=lambda run: run.begin))
 
 
@@ -133,7 +151,7 @@ def _cut_overlaps(runs: list[_Run]) -> list[_Run]:
     return [run for run in cut if run.begin < run.end]
 
 
-def _read_page(word: WordFile, page: bytes, *, has_styles: bool) -> Iterator[_Run]:
+def _read_page(store: _LongLists, page: bytes, *, has_styles: bool) -> Iterator[_Run]:
     size = 13 if has_styles else 1
     count = min(page[-1], (_PAGE - 5) // (4 + size))
     positions = struct.unpack_from(f"<{count + 1}I", page)
@@ -141,7 +159,7 @@ def _read_page(word: WordFile, page: bytes, *, has_styles: bool) -> Iterator[_Ru
     for index in range(count):
         cursor = 2 * page[4 * (count + 1) + index * size]
         if cursor not in cached:
-            cached[cursor] = _read_papx(word, page, cursor) if has_styles else (0, _read_chpx(page, cursor))
+            cached[cursor] = _read_papx(store, page, cursor) if has_styles else (0, _read_chpx(page, cursor))
         if positions[index] < positions[index + 1]:
             yield _Run(positions[index], positions[index + 1], *cached[cursor])
 
@@ -150,7 +168,7 @@ def _read_chpx(page: bytes, cursor: int) -> Sprms:
     return read_sprms(page[cursor + 1 : cursor + 1 + page[cursor]]) if cursor else {}
 
 
-def _read_papx(word: WordFile, page: bytes, cursor: int) -> tuple[int, Sprms]:
+def _read_papx(store: _LongLists, page: bytes, cursor: int) -> tuple[int, Sprms]:
     if not cursor:
         return 0, {}
     length = 2 * page[cursor] - 1
@@ -161,9 +179,8 @@ def _read_papx(word: WordFile, page: bytes, cursor: int) -> tuple[int, Sprms]:
     sprms = read_sprms(page[cursor + 3 : cursor + 1 + length])
     for code in _HUGE:
         place = read_number(sprms, code)
-        if place is not None and place + 2 <= len(word.data):
-            size = int.from_bytes(word.data[place : place + 2], "little")
-            sprms |= read_sprms(word.data[place + 2 : place + 2 + size])
+        if place is not None:
+            sprms |= store.read(place)
     return style, sprms
 
 

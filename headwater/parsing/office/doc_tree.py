@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.office.doc_fields import read_fields
-from headwater.parsing.office.doc_file import BODY, BOXES, ENDNOTES, FOOTNOTES, WordFile, read_plc
+from headwater.parsing.office.doc_file import BODY, BOXES, ENDNOTES, FOOTNOTES, WordFile, read_plc, read_ranges
 from headwater.parsing.office.doc_markup import (
     TOGGLES,
     add_element,
@@ -61,7 +61,6 @@ class Tree:
         self._anchors = self._read_anchors()
         self._cuts = self._read_cuts()
         self._ids: dict[str, str] = {}
-        self._style = 0  # of the paragraph that is being made
 
     @property
     def targets(self) -> Mapping[str, str]:
@@ -81,7 +80,7 @@ class Tree:
         """The footnotes and endnotes, by their kind and id."""
         notes = {}
         for kind, span, _, index in _NOTES:
-            for note_number, (begin, end, _) in enumerate(read_plc(self._word.structure(index), 0)):
+            for note_number, (begin, end, _) in enumerate(read_ranges(self._word.structure(index), 0)):
                 notes[kind, str(note_number)] = make_root(kind)
                 self._fill(notes[kind, str(note_number)], *self._clip(span, begin, end))
         return notes
@@ -95,13 +94,15 @@ class Tree:
         }
 
     def _read_anchors(self) -> dict[int, list[tuple[int, int]]]:
-        """The texts of boxes by the position of their anchors; those without one have -1."""
+        """The texts of boxes by the position of their anchors in the body; those without one have -1."""
+        _, body_end = self._word.span(BODY)
         shapes = {
             struct.unpack_from("<I", record)[0]: position
             for position, _, record in read_plc(self._word.structure(_ANCHORS), _ANCHOR_SIZE)
+            if position < body_end
         }
         anchors: dict[int, list[tuple[int, int]]] = {}
-        for begin, end, record in read_plc(self._word.structure(_BOX_TEXTS), _BOX_SIZE):
+        for begin, end, record in read_ranges(self._word.structure(_BOX_TEXTS), _BOX_SIZE):
             is_reusable, shape = struct.unpack_from("<H4xI", record, 8)
             if not is_reusable:
                 anchors.setdefault(shapes.get(shape, -1), []).append(self._clip(BOXES, begin, end))
@@ -131,8 +132,7 @@ class Tree:
                 continue
             paragraph = make_root("p")
             add_paragraph_properties(paragraph, sprms, style)
-            self._style = style
-            self._add_runs(paragraph, first, last if _PARAGRAPH_END.match(mark) is None else last - 1)
+            self._add_runs(paragraph, first, last if _PARAGRAPH_END.match(mark) is None else last - 1, style)
             ends_cell = is_set(sprms, _INNER_CELL) if depth > 1 and mark != _CELL_END else mark == _CELL_END
             body.add_paragraph(paragraph, depth, ends_cell=ends_cell)
         body.end()
@@ -145,7 +145,7 @@ class Tree:
         if first < end:
             yield first, end
 
-    def _add_runs(self, paragraph: Any, begin: int, end: int) -> None:
+    def _add_runs(self, paragraph: Any, begin: int, end: int, style: int) -> None:
         parent, target = paragraph, ""
         for first, last, sprms in self._iterate_stretches(begin, end):
             link = self._fields.link_at(first)
@@ -153,7 +153,7 @@ class Tree:
                 target = link
                 parent = paragraph if not link else self._add_link(paragraph, link)
             if not is_set(sprms, _DELETED):
-                self._add_run(parent, first, last, sprms)
+                self._add_run(parent, first, last, self._resolve_toggles(sprms, style))
 
     def _iterate_stretches(self, begin: int, end: int) -> Iterator[tuple[int, int, Sprms]]:
         """The runs of a range, also cut at links, references and anchors."""
@@ -171,7 +171,7 @@ class Tree:
 
     def _add_run(self, parent: Any, begin: int, end: int, sprms: Sprms) -> None:
         run = add_element(parent, "r")
-        add_run_properties(run, self._resolve_toggles(sprms), self._fonts)
+        add_run_properties(run, sprms, self._fonts)
         if begin in self._references:
             kind, note_number = self._references[begin]
             add_element(run, f"{kind}Reference", id=note_number)
@@ -183,14 +183,14 @@ class Tree:
             elif words := clean_text(stretch):
                 add_element(run, "t").text = words
 
-    def _resolve_toggles(self, sprms: Sprms) -> Sprms:
+    def _resolve_toggles(self, sprms: Sprms, style: int) -> Sprms:
         """The properties of a run, with the value that they have together with the styles."""
         character_style = read_number(sprms, _CHARACTER_STYLE)
         resolved = dict(sprms)
         for code in TOGGLES:
             value = sprms.get(code, _LIKE_STYLE)
             if value in (_LIKE_STYLE, _UNLIKE_STYLE):
-                is_on = self._sheet.is_switched_on(self._style, code)
+                is_on = self._sheet.is_switched_on(style, code)
                 if character_style is not None:
                     is_on ^= self._sheet.is_switched_on(character_style, code)
                 resolved[code] = b"\x01" if is_on == (value == _LIKE_STYLE) else b"\0"
