@@ -241,5 +241,8 @@ def test_structures_that_lie_end() -> None:
     ranges = struct.pack("<200I", *([0, 9] * 100))
     cited = doc_file(Paragraph([Run("It"), Run("\x02", SPECIAL)]), notes=[(2, "Up 9 m.")], structures={3: ranges})
     assert read(cited).text == "It[^1]\n\n[^1]: Up 9 m."
+    for place in (44, 64, 72):
+        with pytest.raises(DocumentError, match="longer than it is"):
+            read(cited[:place] + b"\xff\xff\xff\x7f" + cited[place + 4 :])
     lying = summary(title="Mill").replace(struct.pack("<I", 0x1E), struct.pack("<I", 0x101E))
     assert read(doc_file(paragraph("It lifts."), properties=lying)).title == ""
