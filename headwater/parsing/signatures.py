@@ -8,6 +8,9 @@ import re
 import struct
 from collections.abc import Iterator
 
+from headwater.errors import DocumentError
+from headwater.parsing.compound_files import open_compound
+
 ZIP = "application/zip"
 OLE = "application/x-ole-storage"
 _OFFICE = "application/vnd.openxmlformats-officedocument"
@@ -152,11 +155,9 @@ def _entries(content: bytes) -> Iterator[bytes]:
 
 def _ole_type(content: bytes) -> str:
     """By the streams of the file itself, because a workbook may hold a whole Word file."""
-    from olefile import OleFileIO  # not needed for most files
-
     try:
-        with OleFileIO(content) as compound:
-            streams = {path[0].casefold() for path in compound.listdir(storages=True) if len(path) == 1}
-    except (OSError, ValueError, IndexError, struct.error):  # of a damaged file, those that it names
+        with open_compound(content) as container:
+            streams = {path[0].casefold() for path in container.listdir(storages=True) if len(path) == 1}
+    except DocumentError:  # of a damaged file, those that it names
         streams = {name.casefold() for name in _OLE_STREAMS if f"{name}\0".encode("utf-16-le") in content}
     return next((media_type for name, media_type in _OLE_STREAMS.items() if name.casefold() in streams), OLE)

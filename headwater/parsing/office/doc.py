@@ -1,8 +1,8 @@
 """Parsing files of Word 97 to 2003 (.doc).
 
-Belongs here: their parser. Not here: how they are stored (the `doc_` modules), how paragraphs,
-lists and tables become markdown (the `docx_` modules). Guarantee: the text is what a reader of the final version sees:
-deleted text, comments, headers and footers are left out; macros and embedded objects are never read.
+Belongs here: their parser. Not here: how they are stored (the `doc_` modules), how paragraphs, lists and tables become
+markdown (the `docx_` modules). Guarantee: the text is what a reader of the final version sees: deleted text, comments,
+headers and footers are left out; macros and embedded objects are never read.
 """
 
 from typing import ClassVar
@@ -16,6 +16,7 @@ from headwater.parsing.office.doc_tree import Tree
 from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
+from headwater.parsing.office.line_headings import choose_title
 from headwater.parsing.office.package import LIMITS, properties
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -53,7 +54,8 @@ class DocParser(Parser):
             title, metadata = properties(read_summary(word.summary))
         return ParsedDocument(
             uri=file.uri,
-            title=blocks.title or title or blocks.first_heading,
+            title=blocks.title
+            or choose_title(title, largest_line=blocks.largest_line, first_heading=blocks.first_heading, text=text),
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,

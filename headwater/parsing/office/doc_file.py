@@ -8,17 +8,16 @@ like (`doc_properties`), its structure (`doc_tree`). Guarantee: whatever a damag
 import re
 import struct
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from typing import NamedTuple
 
 from headwater.errors import DocumentError
+from headwater.parsing.compound_files import open_compound, refuse_sizes
 from headwater.parsing.office.package import decrypt
 
 _SUMMARY = "\x05SummaryInformation"
 _STREAMS = ("WordDocument", "0Table", "1Table", "Data", _SUMMARY)
-_SECTOR_COUNTS, _SECTOR_SHIFT = (44, 64, 72), 30
 _SIGN = 0xA5EC
 _WORD_97 = 0xC0  # of builds for right-to-left scripts; others write 0xC1
 _ENCRYPTED, _SECOND_TABLE = 0x0100, 0x0200
@@ -146,30 +145,13 @@ def read_ranges(content: bytes, size: int) -> Iterator[tuple[int, int, bytes]]:
 
 
 def _read_streams(content: bytes) -> dict[str, bytes]:
-    from olefile import OleFileIO
-
-    try:
-        _refuse_sizes(content, (size << content[_SECTOR_SHIFT] for size in _read_sector_counts(content)))
-        with OleFileIO(BytesIO(content)) as container:
-            names = [name for name in _STREAMS if container.exists(name)]
-            _refuse_sizes(content, (container.root.size, *map(container.get_size, names)))
-            streams = {name: container.openstream(name).read() for name in names}
-    except Exception as error:  # olefile raises whatever its parts raise on damaged files
-        raise DocumentError(f"The file is damaged ({error}). Save it again, as .docx.") from error
+    with open_compound(content) as container:
+        names = [name for name in _STREAMS if container.exists(name)]
+        refuse_sizes(content, (container.root.size, *map(container.get_size, names)))
+        streams = {name: container.openstream(name).read() for name in names}
     if "WordDocument" not in streams:
         raise DocumentError("The file is no Word file, although it looks like one. Save it as .docx.")
     return {name: streams.get(name, b"") for name in _STREAMS}
-
-
-def _read_sector_counts(content: bytes) -> tuple[int, ...]:
-    """How many sectors the file has for each of its tables of sectors."""
-    return tuple(int.from_bytes(content[place : place + 4], "little") for place in _SECTOR_COUNTS)
-
-
-def _refuse_sizes(content: bytes, sizes: Iterable[int]) -> None:
-    """Refuse sizes beyond that of the file: olefile would read a chain of sectors that is a circle as often."""
-    if max(sizes) > len(content):
-        raise ValueError("it says that it is longer than it is")
 
 
 def _read_flags(document: bytes) -> int:

@@ -14,7 +14,7 @@ from headwater.parsing.office.docx_xml import W
 
 _FONTS = 15
 _FONT_NAME = 39  # bytes before it
-_FONT, _CHARACTER_STYLE = 0x4A4F, 0x4A30
+_FONT, _SIZE, _CHARACTER_STYLE = 0x4A4F, 0x4A43, 0x4A30
 _LEVEL, _LIST, _OUTLINE = 0x260A, 0x460B, 0x2640
 _INDENTS = (0x845E, 0x840F)
 _NO_LIST = 0xF801
@@ -107,6 +107,8 @@ def add_run_properties(parent: Any, sprms: Sprms, fonts: Sequence[str]) -> None:
         add_element(properties, "rStyle", val=name_style(style))
     if font is not None and font < len(fonts):
         add_element(properties, "rFonts", ascii=fonts[font])
+    if size := read_number(sprms, _SIZE):
+        add_element(properties, "sz", val=str(size))
     for code, name in TOGGLES.items():
         if is_set(sprms, code):
             add_element(properties, name)

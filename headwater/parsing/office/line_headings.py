@@ -118,7 +118,7 @@ class LineHeadings:
             return ""
         runs = groupby(first_lines, key=lambda line: line.size == largest)
         words = next(one_line(" ".join(line.words for line in run)) for is_largest, run in runs if is_largest)
-        return words if len(words) <= _MAX_CHARS else ""
+        return words if len(words) <= _MAX_CHARS and _LETTERS.search(words) else ""
 
 
 def choose_title(property_title: str, *, largest_line: str, first_heading: str, text: str) -> str:
