@@ -38,7 +38,7 @@ def _measure(path: Path) -> Counter[str]:
     package = open_package(File(content=path.read_bytes(), uri=path.name), suffix=".docx")
     document: Any = Document(BytesIO(package.content))
     styles = Styles(read_parts(document.part).get("styles"))
-    lines = [line for line in read_lines(document.element.body, styles) if line.words]
+    lines = [line for line in read_lines(document.element.body, styles) if line.text]
     levels = {line.element: line.level for line in lines if line.level}
     if len(levels) < _MIN_HEADINGS:
         return Counter()

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from headwater.parsing.office.docx_contents import find_contents
 from headwater.parsing.office.docx_lines import read_lines
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
@@ -17,6 +16,7 @@ from headwater.parsing.office.docx_tables import list_framed_cells, table_markdo
 from headwater.parsing.office.docx_xml import Inline, W
 from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
+from headwater.parsing.office.typed_contents import find_contents
 from headwater.parsing.office.typed_prose import is_prose
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
@@ -59,9 +59,10 @@ class Blocks:
         """The text of the document."""
         styled = [self._styles.of(paragraph) for paragraph in body.iter(f"{W}p")]
         self._shift = int(any(style.is_title for style in styled))
-        self._headings = LineHeadings(read_lines(body, self._styles), has_title=bool(self._shift))
+        lines = list(read_lines(body, self._styles))
+        self._headings = LineHeadings(lines, has_title=bool(self._shift))
         self.largest_line = self._headings.title
-        self._contents = find_contents(body)
+        self._contents = find_contents(lines)
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
 
     def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,6 @@ from typing import Any
 from headwater.parsing.office.docx_styles import Style, Styles, read_look
 from headwater.parsing.office.docx_xml import W
 from headwater.parsing.office.line_headings import TextLine
-from headwater.parsing.office.package import one_line
 
 
 def read_lines(body: Any, styles: Styles) -> Iterator[TextLine]:
@@ -33,7 +32,7 @@ def _read_line(paragraph: Any, styles: Styles) -> TextLine:
     style = styles.of(paragraph)
     size, is_bold, text = read_look(paragraph, styles)
     is_text = _is_text(paragraph, style)
-    return TextLine(paragraph, style.heading, size, is_bold, one_line(text), is_text, style.is_code)
+    return TextLine(paragraph, style.heading, size, is_bold, text.strip(), is_text, style.is_code)
 
 
 def _is_text(paragraph: Any, style: Style) -> bool:

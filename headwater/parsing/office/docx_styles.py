@@ -57,6 +57,7 @@ class Styles:
             {} if root is None else {element.get(f"{W}styleId", ""): element for element in root.iter(f"{W}style")}
         )
         self._found: dict[str, Style] = {}
+        self._of: dict[Any, Style] = {}
         size = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
         self.text_size = read_size(size) or _DEFAULT_SIZE
         """The size of text whose style says none, in half points."""
@@ -76,6 +77,11 @@ class Styles:
 
     def of(self, paragraph: Any) -> Style:
         """The style of a paragraph, with the properties that it sets itself."""
+        if paragraph not in self._of:
+            self._of[paragraph] = self._read_paragraph(paragraph)
+        return self._of[paragraph]
+
+    def _read_paragraph(self, paragraph: Any) -> Style:
         properties = paragraph.find(f"{W}pPr")
         if properties is None:
             return self._style(self._default)

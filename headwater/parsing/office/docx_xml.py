@@ -5,11 +5,13 @@ Belongs here: names, values, and the text of runs, hyperlinks, text boxes and pi
 text is left out, inserted text is not; a text box is read once.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.office.formulas import M, write_formula
 from headwater.parsing.office.package import picture
+from headwater.parsing.office.symbol_fonts import read_symbol
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -27,6 +29,7 @@ _LEFT_OUT = frozenset(
 )  # fmt: skip
 _TEXT = (f"{W}t", f"{W}tab", f"{W}ptab")
 _CODE_MARK = "\ue000"  # around runs in a style for code, until it is known what their paragraph is
+_SYMBOL_CODE = re.compile(r"[0-9A-Fa-f]{1,4}")
 _OFF = ("0", "false", "off", "none")
 
 
@@ -73,6 +76,7 @@ class Inline:
             f"{W}ptab": lambda _: "\t",
             f"{W}cr": lambda _: "\n",
             f"{W}noBreakHyphen": lambda _: "-",
+            f"{W}sym": _symbol,
             f"{W}br": lambda element: "\n" if element.get(f"{W}type", "textWrapping") == "textWrapping" else "",
             f"{M}oMath": write_formula,
         }
@@ -128,6 +132,12 @@ class Inline:
         if not text.strip() or not is_address or target.removeprefix("mailto:").rstrip("/") == text.strip().rstrip("/"):
             return text
         return f"[{text.strip()}](<{target}>)" if "(" in target or ")" in target else f"[{text.strip()}]({target})"
+
+
+def _symbol(element: Any) -> str:
+    """A sign of a font such as Wingdings, which has a number in it."""
+    code = element.get(f"{W}char", "")
+    return read_symbol(element.get(f"{W}font", ""), int(code, 16)) if _SYMBOL_CODE.fullmatch(code) else ""
 
 
 def _alternative(element: Any) -> str:

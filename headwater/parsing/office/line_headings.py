@@ -37,10 +37,16 @@ class TextLine(NamedTuple):
     size: float = 0
     """The size of most of its letters, in any unit."""
     is_bold: bool = False
-    words: str = "|"
+    text: str = "|"
+    """Its text, with its tabs."""
     is_text: bool = False
     """Whether it is plain text, which may be a heading: no code, quotation, caption or item with a bullet."""
     is_code: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its text on one line, with single spaces."""
+        return one_line(self.text)
 
 
 class LineHeadings:
@@ -54,7 +60,7 @@ class LineHeadings:
             has_title: whether a paragraph is styled as the title, which is above all headings.
         """
         self._top_level = 1 if has_title else 2
-        self._lines = [line for line in lines if line.words]  # keeps the elements, so that they can be keys
+        self._lines = [line for line in lines if line.text]  # keeps the elements, so that they can be keys
         self._text_size = _find_text_size(self._lines)
         self._cover = self._find_cover()
         self._levels: dict[Any, int] = dict(self._find_levels())
@@ -141,14 +147,14 @@ def choose_title(property_title: str, *, largest_line: str, first_heading: str, 
 def _may_be_heading(line: TextLine) -> bool:
     words = line.words
     is_short = len(words.split()) <= _MAX_WORDS and len(words) <= _MAX_CHARS
-    is_sentence = words.endswith(_SENTENCE_END) or _PAGE_NUMBER.search(words) is not None
+    is_sentence = words.endswith(_SENTENCE_END) or _PAGE_NUMBER.search(line.text[-_MAX_CHARS:]) is not None
     return line.is_text and is_short and not is_sentence and _LETTERS.search(words) is not None
 
 
 def _find_text_size(lines: Sequence[TextLine]) -> float:
     sizes: Counter[float] = Counter()
     for line in lines:
-        sizes[line.size] += 0 if line.is_code or not line.size else len(line.words)
+        sizes[line.size] += 0 if line.is_code or not line.size else len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 0
 
 

@@ -11,6 +11,7 @@ from html import escape, unescape
 
 from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import one_line, picture
+from headwater.parsing.office.typed_contents import find_contents
 from headwater.parsing.opendocument.odf_file import DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT, OdfFile, count_of
 from headwater.parsing.opendocument.odf_lines import LineReader
 from headwater.parsing.xml import Element
@@ -50,8 +51,9 @@ class HtmlWriter:
         self.first_heading = ""
         self._shift = int(any(self._is_title(paragraph) for paragraph in file.body.iter(f"{TEXT}p")))
         self._lines = LineReader(file)
-        is_text = file.body.tag == f"{OFFICE}text"
-        self._headings = LineHeadings(self._lines.lines(file.body) if is_text else (), has_title=bool(self._shift))
+        lines = list(self._lines.lines(file.body)) if file.body.tag == f"{OFFICE}text" else []
+        self._headings = LineHeadings(lines, has_title=bool(self._shift))
+        self._contents = find_contents(lines)
         self.largest_line = self._headings.title
         """The largest lines on the first page, if they are much larger than the text."""
         self._writers: dict[str, Callable[[Element], str]] = {
@@ -91,7 +93,7 @@ class HtmlWriter:
         return "".join(texts)
 
     def _paragraph(self, element: Element) -> str:
-        if self._is_hidden(element, "paragraph"):
+        if self._is_hidden(element, "paragraph") or element in self._contents:
             return ""
         words, boxes = self._words_and_boxes(element)
         if self._is_title(element) and not self.title and words.strip():

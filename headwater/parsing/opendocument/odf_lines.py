@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from headwater.parsing.office.docx_styles import is_code_font
 from headwater.parsing.office.line_headings import TextLine
-from headwater.parsing.office.package import one_line
 from headwater.parsing.office.typed_prose import is_prose
 from headwater.parsing.opendocument.odf_file import CODE_STYLE, FO, STYLE, TABLE, TEXT, OdfFile, count_of
 from headwater.parsing.xml import Element
@@ -64,7 +63,7 @@ class LineReader:
         outer_look = self._look(style, "paragraph", _Look(self._file.text_size, is_bold=False, font=""))
         texts = list(self._runs(element, outer_look))
         runs = [(text, look) for text, look in texts if text.strip()]
-        words = one_line("".join(text for text, _ in texts))
+        words = "".join(text for text, _ in texts).strip()
         sizes: dict[float, int] = {}
         for text, look in runs:
             sizes[look.size] = sizes.get(look.size, 0) + len(text)
@@ -74,7 +73,7 @@ class LineReader:
             level=count_of(element, f"{TEXT}outline-level") if element.tag == f"{TEXT}h" else 0,
             size=max(sizes, key=lambda size: sizes[size], default=0),
             is_bold=bool(runs) and all(look.is_bold for _, look in runs),
-            words=words,
+            text=words,
             is_text=element.tag == f"{TEXT}p" and not is_mono and not any(name in names for name in _NO_TEXT),
             is_code=self._has_code_style(element) or (is_mono and not is_prose([words])),
         )
