@@ -130,7 +130,7 @@ def _zip_type(content: bytes) -> str:
     for entry_name, media_type in _ZIP_PARTS.items():
         if any(name.startswith(entry_name) for name in names):
             return media_type
-    if any(_BOOK_IN_FOLDER.fullmatch(name) for name in names):
+    if sum(_BOOK_IN_FOLDER.fullmatch(name) is not None for name in names) == 1:
         return EPUB
     if b"[Content_Types].xml" in names:
         folders = {name.partition(b"/")[0] for name in names}

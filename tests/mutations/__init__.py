@@ -17,6 +17,7 @@ from tests.mutations.mailboxes import MAILBOXES
 from tests.mutations.models import MODELS
 from tests.mutations.mutation import Mutation
 from tests.mutations.offering import OFFERING
+from tests.mutations.office import OFFICE
 from tests.mutations.parsing import PARSING
 from tests.mutations.pdf import PDF
 from tests.mutations.placing import PLACING
@@ -32,6 +33,6 @@ from tests.mutations.widgets import WIDGETS
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
     *MODELS, *QUESTIONS, *QUOTING, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS, *WIDGETS,
-    *MAILBOXES,
+    *MAILBOXES, *OFFICE,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""

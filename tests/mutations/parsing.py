@@ -125,7 +125,7 @@ PARSING = (
         why="a sheet may repeat one text in a million rows",
     ),
     Mutation(
-        file="headwater/parsing/opendocument/odf_html.py",
+        file="headwater/parsing/opendocument/odf_file.py",
         old='    | {f"{OFFICE}{name}" for name in ("annotation", ',
         new='    | {f"{OFFICE}{name}" for name in (',
         tests=("tests/unit/test_parsing_opendocument.py",),

@@ -92,12 +92,40 @@ def test_the_title_is_no_invention_of_the_program(title: str, expected: str) -> 
 
 def test_bold_lines_are_headings() -> None:
     """A short bold paragraph that is no sentence; below a heading that a style names, it is one level lower."""
-    body = paragraph("Item 1", bold=True) + paragraph("This is bold.", bold=True) + paragraph("Text.")
-    assert text_of(body) == "## Item 1\n\nThis is bold.\n\nText."
+    text = "The pump runs all night, and somebody looks after it in the morning."
+    body = paragraph("Item 1", bold=True) + paragraph("This is bold.", bold=True) + paragraph(text)
+    assert text_of(body) == f"## Item 1\n\nThis is bold.\n\n{text}"
     assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\n## Item 1\n\n")
-    names = "".join(paragraph(name, bold=True) for name in ("Ann", "Ben", "Cleo"))
-    assert text_of(names + paragraph("Text.")) == "Ann\n\nBen\n\nCleo\n\nText."
-    assert text_of(paragraph("Text.") + paragraph("Ann Smith", bold=True)) == "Text.\n\nAnn Smith"
+    assert text_of(paragraph(text) + paragraph("Ann Smith", bold=True)) == f"{text}\n\nAnn Smith"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "".join(paragraph(name, bold=True) for name in ("Ann", "Ben", "Cleo")),
+        "".join(paragraph(name, bold=True) + paragraph("Mine engineer") for name in ("Ann", "Ben", "Cleo"))
+        + "".join(paragraph(name, bold=True) for name in ("Dan", "Eve", "Fay")),
+        paragraph("Total: EUR 4,500", bold=True),
+        paragraph("if (x == 1) {", bold=True),
+        paragraph("Pump", style="Thin"),
+        paragraph(run("Pump", "<w:b/><w:vanish/>")),
+        paragraph("Figure <w:r/>", bold=True).replace(
+            "Figure <w:r/>", 'Figure</w:t></w:r><w:fldSimple w:instr=" SEQ Figure "/><w:r><w:t>'
+        ),
+    ],
+)
+def test_bold_lines_that_are_no_headings(lines: str) -> None:
+    """Names in rows or with what people are, values, code, captions, and what is not bold or not seen."""
+    styles = style("Fat").replace("<w:pPr>", "<w:rPr><w:b/></w:rPr><w:pPr>")
+    styles += style("Thin", based_on="Fat").replace("<w:pPr>", '<w:rPr><w:b w:val="0"/></w:rPr><w:pPr>')
+    text = paragraph("The pump runs all night, and somebody looks after it in the morning.")
+    assert "#" not in text_of(text + lines + text, styles=styles)
+
+
+def test_a_text_that_is_bold_has_no_bold_headings() -> None:
+    """Weight says nothing in it."""
+    lines = ("Pumps", "The pump runs all night.", "Filters", "They are cleaned in the morning.")
+    assert "#" not in text_of("".join(paragraph(line, bold=True) for line in lines) + paragraph("End."))
 
 
 def test_large_lines_are_headings_by_their_size() -> None:
@@ -119,6 +147,13 @@ def test_the_title_is_of_the_text() -> None:
     body = paragraph(run("Pumps in mines", '<w:sz w:val="48"/>')) + paragraph("They run all night.")
     assert read(docx_file(body, title="Draft of the plan")).title == "Pumps in mines"
     assert read(docx_file(body, title="Pumps in all mines")).title == "Pumps in all mines"
+    chapters = "".join(
+        paragraph(run(title, '<w:sz w:val="48"/>'), style="Heading1") + paragraph("They run all night.")
+        for title in ("Purpose", "Scope")
+    )
+    assert read(docx_file(chapters)).title == "Purpose"
+    lines = run("Pumps</w:t><w:br/><w:t>in mines", '<w:sz w:val="48"/>')
+    assert read(docx_file(paragraph(lines) + paragraph("They run all night."))).title == "Pumps in mines"
 
 
 def test_a_heading_in_a_frame_is_a_heading() -> None:
@@ -137,6 +172,12 @@ def test_contents_that_were_typed_by_hand_are_left_out() -> None:
         for number, title in enumerate(titles, start=1)
     )
     chapters = "".join(paragraph(title, style="Heading1") + paragraph("Text.") for title in titles)
+    prices = "".join(
+        paragraph(f"<w:r><w:t>{title}</w:t><w:tab/><w:t>{price}</w:t></w:r>")
+        for title, price in zip(titles, (9, 3, 7, 5), strict=True)
+    )
+    assert text_of(chapters + prices).endswith("Pumps 9\n\nFilters 3\n\nHoses 7\n\nTaps 5")
+    assert text_of(prices + chapters).startswith("Pumps 9")
     assert text_of(entries + chapters).startswith("# Pumps\n\nText.\n\n# Filters")
     assert text_of(entries).startswith("1. Pumps 1")
 
@@ -236,7 +277,9 @@ def test_code_is_fenced() -> None:
     assert text_of(paragraph("<w:r><w:t>a:</w:t><w:br/><w:t xml:space='preserve'>  b</w:t></w:r>")) == "a:\nb"
     letter = "We thank you for the letter that you wrote to us in May."
     assert text_of(paragraph(run(letter, mono)) + paragraph(run(letter, mono))) == f"{letter}\n\n{letter}"
-    assert text_of(paragraph(run(f"/* {letter}", mono))).startswith("```")
+    for code in (f"/* {letter}", "SELECT name FROM users WHERE age IS NOT NULL ORDER BY name;"):
+        assert text_of(paragraph(run(code, mono))).startswith("```")
+    assert text_of(paragraph(letter, style="Quelltext"), styles=styles).startswith("```")
     marked = style("Code", kind="character")
     words = [run(word, '<w:rStyle w:val="Code"/>') for word in ("go", "run\N{NO-BREAK SPACE}it")]
     assert text_of(paragraph("".join(words), style="Quelltext"), styles=styles + marked) == "```\ngorun it\n```"

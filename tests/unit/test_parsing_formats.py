@@ -211,12 +211,15 @@ def test_links_within_a_book_are_their_words() -> None:
     """They lead nowhere outside of it; pictures say what they show, and code stays as it is."""
     page = (
         '<html><body><h1>More</h1><p>See <a href="one.xhtml#p">the pump</a> and <a href="https://example.org/">us</a>.</p>'
-        '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre></body></html>'
+        '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre><p>Call '
+        "<code>pumps[name](event)</code> then."
+        "</p><ul><li><pre>x = f[i](j)</pre></li></ul></body></html>"
     )
     text = parse("a.epub", book(**{"O/two.xhtml": page})).text
     assert "See the pump and [us](https://example.org/)." in text
     assert "Picture: A pump in a cellar\n" in text
-    assert "[a](b.html)" in text
+    for code in ("[a](b.html)", "`pumps[name](event)`", "x = f[i](j)"):
+        assert code in text
 
 
 def test_the_index_of_a_book_is_left_out() -> None:

@@ -25,9 +25,9 @@ from headwater.parsing.office.doc_markup import (
 )
 from headwater.parsing.office.doc_properties import Properties, Sprms, is_set, read_number
 from headwater.parsing.office.doc_styles import StyleSheet
-from headwater.parsing.office.symbol_fonts import read_symbol, replace_signs
 from headwater.parsing.office.doc_tables import Body
 from headwater.parsing.office.docx_xml import R
+from headwater.parsing.office.symbol_fonts import read_symbol, replace_signs
 
 _NOTES = (("footnote", FOOTNOTES, 2, 3), ("endnote", ENDNOTES, 46, 47))
 _ANCHORS, _BOX_TEXTS = 40, 56

@@ -21,6 +21,7 @@ from headwater.parsing.office.typed_prose import is_prose
 
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
+_RUNS = ("item", "code", "typed", "quote")
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
 
@@ -66,7 +67,7 @@ class Blocks:
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
 
     def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:
-        """Blocks with their kinds: `code` and `item` join what follows of the same kind."""
+        """Blocks with their kinds: `code`, `typed` and `item` join what follows of the same kind."""
         for child in parent.iterchildren():
             if child.tag == f"{W}p":
                 yield from self._paragraph(child)
@@ -87,10 +88,10 @@ class Blocks:
             if run and kind != running:
                 yield self._run(running, run)
                 run = []
-                if kind not in ("item", "code"):
+                if kind not in ("item", "code", "typed"):
                     yield from self._definitions()
             running = kind
-            if kind in ("item", "code", "quote"):
+            if kind in _RUNS:
                 run.append(text)
             else:
                 yield text
@@ -100,9 +101,9 @@ class Blocks:
 
     @staticmethod
     def _run(kind: str, run: list[str]) -> str:
-        if kind == "code" and is_prose(run):
+        if kind == "typed" and is_prose(run):
             return join_blocks(map(plain, run))
-        if kind == "code":
+        if kind in ("code", "typed"):
             return fence_code(run)
         return "\n>\n".join(run) if kind == "quote" else "\n".join(run)
 
@@ -114,7 +115,7 @@ class Blocks:
         text = self._inline.code(paragraph) if is_code else self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
         if is_code:
-            yield "code", text
+            yield ("code" if style.is_program else "typed"), text
         elif text.strip():
             yield self._text_block(paragraph, style, text)
         for box in boxes:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from headwater.parsing.office.docx_xml import W, child_value, is_on, run_text
+from headwater.parsing.office.docx_xml import W, child_value, is_on
 
 _DEPTH = 20
 _DEFAULT_SIZE = 20.0  # half points, of Word itself
@@ -32,10 +32,13 @@ class Style(NamedTuple):
     heading: int = 0
     is_title: bool = False
     is_code: bool = False
+    is_program: bool = False
+    """Whether the style is called one for code, and not only preformatted."""
     is_quote: bool = False
     is_contents: bool = False
     is_caption: bool = False
-    is_bold: bool = False
+    bold: bool | None = None
+    """None if the style does not say."""
     size: float = 0
     """Half points; 0 if the style says none."""
     list: str = ""
@@ -58,8 +61,8 @@ class Styles:
         )
         self._found: dict[str, Style] = {}
         self._of: dict[Any, Style] = {}
-        size = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
-        self.text_size = read_size(size) or _DEFAULT_SIZE
+        defaults = None if root is None else root.find(f"{W}docDefaults/{W}rPrDefault/{W}rPr")
+        self.text_size = read_size(defaults) or _DEFAULT_SIZE
         """The size of text whose style says none, in half points."""
         self._default = next(
             (
@@ -68,6 +71,12 @@ class Styles:
                 if element.get(f"{W}type") == "paragraph" and element.get(f"{W}default") in ("1", "true")
             ),
             "",
+        )
+        self.bold_text = is_on(defaults, "b")
+        self.bold_characters = frozenset(
+            name
+            for name, element in self._elements.items()
+            if element.get(f"{W}type") == "character" and _bold(element)
         )
         self.code_characters = frozenset(
             name
@@ -94,7 +103,7 @@ class Styles:
             return style
         level = child_value(numbering, "ilvl")
         list_id = child_value(numbering, "numId") or style.list
-        return style._replace(list=list_id, list_level=int(level) if level.isdecimal() else style.list_level)
+        return style._replace(list=list_id, list_level=_level(level, style.list_level))
 
     def _style(self, name: str) -> Style:
         if name not in self._found:
@@ -113,10 +122,11 @@ class Styles:
             style = style._replace(
                 is_title=style.is_title or called == "title",
                 is_code=style.is_code or bool(_CODE.search(called)) or _has_code_font(element),
+                is_program=style.is_program or bool(_CODE.search(called) and "preformatted" not in called),
                 is_quote=style.is_quote or bool(_QUOTE.match(called)),
                 is_contents=style.is_contents or bool(_CONTENTS.match(called)),
                 is_caption=style.is_caption or called == "caption",
-                is_bold=style.is_bold or is_on(element.find(f"{W}rPr"), "b"),
+                bold=_bold(element) if style.bold is None else style.bold,
                 size=style.size or read_size(element.find(f"{W}rPr")),
             )
             if style.bullet is None and (listed := _LIST.match(called)):
@@ -126,7 +136,7 @@ class Styles:
                 level = child_value(numbering, "ilvl")
                 style = style._replace(
                     list=style.list or child_value(numbering, "numId"),
-                    list_level=int(level) if style.list_level is None and level.isdecimal() else style.list_level,
+                    list_level=_level(level, None) if style.list_level is None else style.list_level,
                 )
         return style._replace(heading=0 if style.is_contents or style.is_title else heading or 0)
 
@@ -145,23 +155,6 @@ def read_size(run_properties: Any) -> float:
     return float(value.removesuffix("pt")) * (2 if value.endswith("pt") else 1) if _SIZE.fullmatch(value) else 0
 
 
-def read_look(paragraph: Any, styles: Styles) -> tuple[float, bool, str]:
-    """The size of most of a paragraph in half points, whether all of it is bold, and its text."""
-    style = styles.of(paragraph)
-    sizes: dict[float, int] = {}
-    texts: list[str] = []
-    is_bold = True
-    for run in paragraph.iter(f"{W}r"):
-        text, properties = run_text(run), run.find(f"{W}rPr")
-        texts.append(text)
-        if text.strip():
-            size = read_size(properties) or style.size or styles.text_size
-            sizes[size] = sizes.get(size, 0) + len(text)
-            has_bold = properties is not None and properties.find(f"{W}b") is not None
-            is_bold = is_bold and (is_on(properties, "b") if has_bold else style.is_bold)
-    return max(sizes, key=lambda size: sizes[size], default=0), is_bold and bool(sizes), "".join(texts)
-
-
 def has_code_font(run_properties: Any) -> bool:
     """Whether a run is in a font for code."""
     fonts = run_properties.find(f"{W}rFonts") if run_properties is not None else None
@@ -177,8 +170,18 @@ def _has_code_font(style: Any) -> bool:
     return style.get(f"{W}type") == "paragraph" and has_code_font(style.find(f"{W}rPr"))
 
 
+def _bold(style: Any) -> bool | None:
+    """Whether a style is bold; None if it does not say."""
+    properties = style.find(f"{W}rPr")
+    return None if properties is None or properties.find(f"{W}b") is None else is_on(properties, "b")
+
+
 def _name(style: Any) -> str:
     return child_value(style, "name").lower()
+
+
+def _level(value: str, default: int | None) -> int | None:
+    return int(value) if value.isdecimal() and len(value) == 1 else default
 
 
 def _outline(properties: Any) -> int | None:
@@ -186,4 +189,4 @@ def _outline(properties: Any) -> int | None:
     value = child_value(properties, "outlineLvl") if properties is not None else ""
     if not value.isdecimal():
         return None
-    return int(value) + 1 if int(value) < 9 else 0
+    return int(value) + 1 if len(value) == 1 and value != "9" else 0

@@ -48,7 +48,9 @@ def list_framed_cells(element: Any, is_heading: Callable[[Any], bool]) -> list[A
     rows = [list(_in_row(row)) for row in _rows(element)]
     if all(len(row) <= 1 for row in rows):
         return [row[0] for row in rows if row]
-    has_heading = len(rows) == 1 and any(is_heading(paragraph) for paragraph in element.iter(f"{W}p"))
+    has_heading = len(rows) == 1 and any(
+        is_heading(paragraph) for cell in rows[0] for paragraph in cell.iterchildren(f"{W}p")
+    )
     return rows[0] if has_heading else None
 
 

@@ -6,7 +6,8 @@ captions, lists of bold lines and the last line of a file are no headings.
 """
 
 import re
-from collections import Counter
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -23,7 +24,13 @@ _FIRST = 12  # lines in which a title stands
 _FIRST_CHARS = 2_000
 _WORDS_OF_TEXT = 0.75  # share of a title's words that the beginning of the text has
 _LETTERS = re.compile(r"[^\W\d_]\W*[^\W\d_]")
-_SENTENCE_END = (".", ",", ";", "!", "。", "，", "；", "！", "、")
+_MAX_CJK = 45  # characters of a heading without spaces between its words
+_NAME_WORDS = 4
+_LABEL_WORDS = 6
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_CODE = re.compile(r"[{}]|</?\w+[^<>]*>|==|;$|\)\s*->")
+_VALUE = re.compile(r"\S+(?:\s\S+)?:\s+\S")  # `Total: EUR 4,500`
+_SENTENCE_END = (".", ",", ";", "!", "。", "，", "；", "！", "、", "،", "؛", "۔", "।")
 _PAGE_NUMBER = re.compile(r"(?:\t|\.{3,}|…)\s*[\divxlc-]+$")
 
 
@@ -62,6 +69,7 @@ class LineHeadings:
         self._top_level = 1 if has_title else 2
         self._lines = [line for line in lines if line.text]  # keeps the elements, so that they can be keys
         self._text_size = _find_text_size(self._lines)
+        self._is_text_bold = _is_text_bold(self._lines)
         self._cover = self._find_cover()
         self._levels: dict[Any, int] = dict(self._find_levels())
         self.title = self._find_title()
@@ -72,17 +80,15 @@ class LineHeadings:
         return self._levels.get(element, 0)
 
     def _find_levels(self) -> Iterator[tuple[Any, int]]:
-        candidates = {line.element for line in self._drop_lists() if line.element not in self._cover}
-        styled = Counter((line.level, line.size, line.is_bold) for line in self._lines if line.level)
-        sizes = _tell_sizes_apart(
-            line.size for line in self._lines if line.element in candidates and self._is_large(line)
-        )
+        candidates = {line.element: line for line in self._drop_lists() if line.element not in self._cover}
+        sizes = _tell_sizes_apart(line.size for line in candidates.values() if self._is_large(line))
+        styled = _StyledLevels(self._lines)
         level_above = 0
         for line in self._lines[:-1]:  # what nothing follows is no heading
             if line.level:
                 level_above = line.level
             elif line.element in candidates and styled:
-                yield line.element, self._level_beside(line, styled, level_above)
+                yield line.element, styled.level_beside(line, level_above, is_large=self._is_large(line))
             elif line.element in candidates and self._is_large(line):
                 yield line.element, next(level for level, size in enumerate(sizes, start=1) if line.size >= size)
             elif line.element in candidates:
@@ -93,38 +99,59 @@ class LineHeadings:
         first_heading = next((position for position, line in enumerate(self._lines) if line.level), 0)
         return {line.element for line in self._lines[: min(first_heading, _FIRST)] if self._is_large(line)}
 
-    def _level_beside(self, line: TextLine, styled: Counter[tuple[int, float, bool]], level_above: int) -> int:
-        """The level of a heading among those of styles: of those that look the same, or below the one above."""
-        alike = {level: count for (level, *look), count in styled.items() if look == [line.size, line.is_bold]}
-        level_alike = max(alike, key=lambda level: alike[level], default=0)
-        if self._is_large(line):
-            return level_alike or min(
-                (level for level, size, _ in styled if line.size >= size), default=level_above + 1
-            )
-        return level_alike if level_alike >= max(level_above, 1) else level_above + 1
-
     def _is_large(self, line: TextLine) -> bool:
         return line.size >= _LARGE * self._text_size
 
     def _drop_lists(self) -> Iterator[TextLine]:
-        """The lines that may be headings, without those that stand in rows, such as names or an address."""
-        for (stands_out, is_large), group in groupby(self._lines, key=self._stands_out):
-            run = list(group)
-            if stands_out and (is_large or len(run) <= _MAX_RUN):
+        """The lines that may be headings, without those that stand in rows, such as names with what people are."""
+        runs = [(look, list(group)) for look, group in groupby(self._lines, key=self._look)]
+        for position, ((stands_out, is_large), run) in enumerate(runs):
+            text_below = runs[position + 1][1] if position + 1 < len(runs) else []
+            if stands_out and (is_large or (len(run) <= _MAX_RUN and not _is_label(run[-1], text_below))):
                 yield from run
 
-    def _stands_out(self, line: TextLine) -> tuple[bool, bool]:
-        is_large = self._is_large(line) and (line.is_bold or not line.words.endswith(":"))
-        return _may_be_heading(line) and not line.level and (line.is_bold or is_large), is_large
+    def _look(self, line: TextLine) -> tuple[bool, bool]:
+        """Whether a line may be a heading, and whether it is large."""
+        is_large = self._is_large(line) and (line.is_bold or not line.text.endswith(":"))
+        is_marked = is_large or (line.is_bold and not self._is_text_bold and not _VALUE.match(line.text[:_MAX_CHARS]))
+        return is_marked and not line.level and _may_be_heading(line), is_large
 
     def _find_title(self) -> str:
-        first_lines = [line for line in self._lines[:_FIRST] if _may_be_heading(line) or line.level]
-        largest = max((line.size for line in first_lines), default=0)
+        first_lines = self._lines[:_FIRST]
+        largest = max((line.size for line in first_lines if _may_be_heading(line) or line.level), default=0)
         if not largest or largest < _TITLE * self._text_size:
             return ""
-        runs = groupby(first_lines, key=lambda line: line.size == largest)
-        words = next(one_line(" ".join(line.words for line in run)) for is_largest, run in runs if is_largest)
+        runs = groupby(
+            first_lines, key=lambda line: (line.size == largest and len(line.text) <= _MAX_CHARS, line.level)
+        )
+        run = next((list(group) for (is_largest, _), group in runs if is_largest), [])
+        words = one_line(" ".join(line.words for line in (run[:1] if run and run[0].level else run)))
         return words if len(words) <= _MAX_CHARS and _LETTERS.search(words) else ""
+
+
+class _StyledLevels:
+    """The levels of the headings that styles name, by their looks."""
+
+    def __init__(self, lines: Iterable[TextLine]) -> None:
+        counts: dict[tuple[float, bool], Counter[int]] = defaultdict(Counter)
+        for line in lines:
+            if line.level:
+                counts[line.size, line.is_bold][line.level] += 1
+        self._levels = {look: levels.most_common(1)[0][0] for look, levels in counts.items()}
+        self._highest: list[tuple[float, int]] = []  # by size, the highest level of those that are as small or smaller
+        for size, level in sorted((size, min(levels)) for (size, _), levels in counts.items()):
+            self._highest.append((size, min(level, self._highest[-1][1] if self._highest else level)))
+
+    def __bool__(self) -> bool:
+        return bool(self._levels)
+
+    def level_beside(self, line: TextLine, level_above: int, *, is_large: bool) -> int:
+        """The level of a heading: of those that look the same, or below the one above."""
+        level_alike = self._levels.get((line.size, line.is_bold), 0)
+        if is_large:
+            index = bisect_right(self._highest, line.size, key=lambda entry: entry[0])
+            return level_alike or (self._highest[index - 1][1] if index else level_above + 1)
+        return level_alike if level_alike >= max(level_above, 1) else level_above + 1
 
 
 def choose_title(property_title: str, *, largest_line: str, first_heading: str, text: str) -> str:
@@ -140,15 +167,30 @@ def choose_title(property_title: str, *, largest_line: str, first_heading: str, 
     """
     words, first_words = property_title.casefold().split(), set(text[:_FIRST_CHARS].casefold().split())
     is_of_text = sum(word in first_words for word in words) >= _WORDS_OF_TEXT * len(words)
+    is_of_text = is_of_text or property_title.casefold() in text[:_FIRST_CHARS].casefold()
     titles = (property_title if is_of_text else "", largest_line, property_title, first_heading)
     return next(filter(None, titles), "")
 
 
+def _is_label(line: TextLine, text_below: Sequence[TextLine]) -> bool:
+    """Whether a line is no heading of the line below, but a name above what somebody is."""
+    words = text_below[0].text[:_MAX_CHARS] if len(text_below) == 1 and text_below[0].is_text else ""
+    is_name = len(line.text.split()) <= _NAME_WORDS and not line.text[:1].isdecimal() and not _CJK.search(line.text)
+    return is_name and 0 < len(words.split()) <= _LABEL_WORDS and not words.endswith(_SENTENCE_END)
+
+
 def _may_be_heading(line: TextLine) -> bool:
-    words = line.words
-    is_short = len(words.split()) <= _MAX_WORDS and len(words) <= _MAX_CHARS
-    is_sentence = words.endswith(_SENTENCE_END) or _PAGE_NUMBER.search(line.text[-_MAX_CHARS:]) is not None
-    return line.is_text and is_short and not is_sentence and _LETTERS.search(words) is not None
+    text = line.text
+    if not line.is_text or len(text) > (_MAX_CJK if _CJK.search(text[:_MAX_CJK]) else _MAX_CHARS):
+        return False
+    is_sentence = text.rstrip("\"'»”’」』)").endswith(_SENTENCE_END) or _PAGE_NUMBER.search(text) is not None
+    is_short = len(text.split()) <= _MAX_WORDS
+    return is_short and not is_sentence and _LETTERS.search(text) is not None and _CODE.search(text) is None
+
+
+def _is_text_bold(lines: Sequence[TextLine]) -> bool:
+    bold_length = sum(len(line.text) for line in lines if line.is_bold)
+    return 2 * bold_length > sum(len(line.text) for line in lines if line.size)
 
 
 def _find_text_size(lines: Sequence[TextLine]) -> float:

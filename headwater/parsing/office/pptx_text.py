@@ -11,12 +11,14 @@ from typing import Any, NamedTuple
 
 from headwater.parsing.office.docx_styles import is_code_font
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
+from headwater.parsing.office.typed_prose import is_prose
 
 _BODIES = ("body", "obj", "subTitle", None)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MARKS = (f"{_A}buChar", f"{_A}buAutoNum", f"{_A}buBlip")
 _BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
 _MIN_CODE_LINES = 2
+_SENTENCE_END = (".", ":", ";", "!", "?", "。")
 
 
 class _Line(NamedTuple):
@@ -37,7 +39,7 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
         return plain("\n".join(map(_words, paragraphs)))
     has_items = placeholder in _BODIES or _is_list(frame)
     lines = [_line(paragraph, has_items=has_items, is_body=placeholder in _BODIES) for paragraph in paragraphs]
-    return join_blocks(_blocks(_leave_single_code(_join_continued(lines))))
+    return join_blocks(_blocks(_leave_little_code(_join_continued(lines))))
 
 
 def _line(paragraph: Any, *, has_items: bool, is_body: bool) -> _Line:
@@ -71,19 +73,21 @@ def _join_continued(lines: Sequence[_Line]) -> list[_Line]:
     """Lines; one without a mark that goes on in the sentence of the item above is joined to it."""
     joined: list[_Line] = []
     for line in lines:
-        if line.kind == "text" and line.words[:1].islower() and joined and joined[-1].kind == "item":
+        goes_on = line.kind == "text" and line.words.partition(" ")[0].islower()
+        if goes_on and joined and joined[-1].kind == "item" and not joined[-1].words.endswith(_SENTENCE_END):
             joined[-1] = joined[-1]._replace(words=f"{joined[-1].words} {line.words}")
         else:
             joined.append(line)
     return joined
 
 
-def _leave_single_code(lines: Sequence[_Line]) -> Iterator[_Line]:
-    """Lines; a single one in a font for code is text, because it is a name or an address."""
+def _leave_little_code(lines: Sequence[_Line]) -> Iterator[_Line]:
+    """Lines; a single one in a font for code is text, because it is a name or an address, and so are sentences."""
     for kind, group in groupby(lines, key=lambda line: line.kind):
         run = list(group)
-        if kind == "code" and sum(line.words.count("\n") + 1 for line in run) < _MIN_CODE_LINES:
-            yield _Line("text", 0, one_line(run[0].words))
+        code_lines = [words for line in run for words in line.words.split("\n")]
+        if kind == "code" and (len(code_lines) < _MIN_CODE_LINES or is_prose(code_lines)):
+            yield from (_Line("text", 0, one_line(line.words)) for line in run)
         else:
             yield from run
 

@@ -11,7 +11,8 @@ _WORD = re.compile(r"[\"'(«„“]?[^\W\d_]+(?:[-'’][^\W\d_]+)*[\"'»“”)]
 _PROSE_WORDS = 6  # in a line
 _PROSE_SHARE = 0.75  # of the words that are letters alone
 _COMMENTS = ("*", "/", "#", "--", ";", "<")
-_SENTENCE_END = (".", ":", ";", "!", "?")
+_LOWER_SHARE = 0.5  # of the words that begin with a small letter, where a script has such
+_SENTENCE_END = (".", ":", "!", "?", "。")
 
 
 def is_prose(lines: Sequence[str]) -> bool:
@@ -26,6 +27,7 @@ def is_prose(lines: Sequence[str]) -> bool:
     return (
         len(words) >= _PROSE_WORDS * len(filled_lines)
         and len(plain_words) >= _PROSE_SHARE * len(words)
+        and sum(not word[:1].isupper() for word in plain_words) >= _LOWER_SHARE * len(plain_words)
         and any(line.rstrip().endswith(_SENTENCE_END) for line in filled_lines)
         and not any(line.lstrip().startswith(_COMMENTS) for line in filled_lines)
     )

@@ -22,6 +22,15 @@ SVG = f"{{{_NAMESPACE.format('svg-compatible')}}}"
 HREF = "{http://www.w3.org/1999/xlink}href"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 CODE_STYLE = "Preformatted Text"
+LEFT_OUT = frozenset(
+    {f"{TEXT}{name}" for name in ("table-of-content", "alphabetical-index", "illustration-index", "table-index",
+                                  "object-index", "user-index", "tracked-changes", "number", "ruby-text", "script",
+                                  "variable-decls", "sequence-decls", "user-field-decls", "page-number", "page-count")}
+    | {f"{OFFICE}{name}" for name in ("annotation", "annotation-end", "forms", "event-listeners", "scripts")}
+    | {f"{SVG}{name}" for name in ("title", "desc")}
+    | {f"{TABLE}covered-table-cell", f"{DRAW}object", f"{DRAW}object-ole", f"{DRAW}enhanced-geometry"}
+)  # fmt: skip
+"""Elements whose text no reader of the document sees, or that repeat it."""
 _ARCHIVE = b"PK\x03\x04"
 _PARENTS = 20
 _POINTS = re.compile(r"\d{1,3}(?:\.\d{1,3})?pt")
@@ -78,6 +87,10 @@ class OdfFile:
         chain = list(self.styles(name, family))
         inherited = [style.get(f"{STYLE}parent-style-name") or "" for style in chain]
         return [(style_name or "").replace("_20_", " ") for style_name in (name, *inherited)]
+
+    def is_hidden(self, element: Element, family: str) -> bool:
+        """Whether the style of a paragraph or of words hides them."""
+        return self.style_value(element.get(f"{TEXT}style-name"), family, f"{TEXT}display") == "none"
 
     def style_value(self, name: str | None, family: str, attribute: str) -> str:
         """A property of a style, or of the nearest one that it is based on which has it."""

@@ -12,21 +12,24 @@ from html import escape, unescape
 from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import one_line, picture
 from headwater.parsing.office.typed_contents import find_contents
-from headwater.parsing.opendocument.odf_file import DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT, OdfFile, count_of
+from headwater.parsing.opendocument.odf_file import (
+    DRAW,
+    HREF,
+    LEFT_OUT,
+    OFFICE,
+    STYLE,
+    SVG,
+    TABLE,
+    TEXT,
+    OdfFile,
+    count_of,
+)
 from headwater.parsing.opendocument.odf_lines import LineReader
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 60
 _MAX_SPACES = 200
 _TITLE = "Title"
-_LEFT_OUT = frozenset(
-    {f"{TEXT}{name}" for name in ("table-of-content", "alphabetical-index", "illustration-index", "table-index",
-                                  "object-index", "user-index", "tracked-changes", "number", "ruby-text", "script",
-                                  "variable-decls", "sequence-decls", "user-field-decls", "page-number", "page-count")}
-    | {f"{OFFICE}{name}" for name in ("annotation", "annotation-end", "forms", "event-listeners", "scripts")}
-    | {f"{SVG}{name}" for name in ("title", "desc")}
-    | {f"{TABLE}covered-table-cell", f"{DRAW}object", f"{DRAW}object-ole", f"{DRAW}enhanced-geometry"}
-)  # fmt: skip
 _BREAK = re.compile(r"<br>|</p>|</li>")
 _TAG = re.compile(r"<[^<>]*>")
 _BETWEEN_CODE = "</pre><pre>"  # each line of code is a paragraph
@@ -51,7 +54,7 @@ class HtmlWriter:
         self.first_heading = ""
         self._shift = int(any(self._is_title(paragraph) for paragraph in file.body.iter(f"{TEXT}p")))
         self._lines = LineReader(file)
-        lines = list(self._lines.lines(file.body)) if file.body.tag == f"{OFFICE}text" else []
+        lines = self._lines.lines() if file.body.tag == f"{OFFICE}text" else []
         self._headings = LineHeadings(lines, has_title=bool(self._shift))
         self._contents = find_contents(lines)
         self.largest_line = self._headings.title
@@ -74,7 +77,7 @@ class HtmlWriter:
 
     def _write(self, element: Element, write_other: Callable[[Element], str]) -> str:
         """One element without its tail; one that has no writer, by the given one."""
-        if element.tag in _LEFT_OUT or self._depth > _MAX_DEPTH:
+        if element.tag in LEFT_OUT or self._depth > _MAX_DEPTH:
             return ""
         self._depth += 1
         html = self._writers.get(element.tag, write_other)(element)
@@ -93,7 +96,7 @@ class HtmlWriter:
         return "".join(texts)
 
     def _paragraph(self, element: Element) -> str:
-        if self._is_hidden(element, "paragraph") or element in self._contents:
+        if self._file.is_hidden(element, "paragraph") or element in self._contents:
             return ""
         words, boxes = self._words_and_boxes(element)
         if self._is_title(element) and not self.title and words.strip():
@@ -113,7 +116,7 @@ class HtmlWriter:
         return words, boxes
 
     def _heading(self, element: Element) -> str:
-        if self._is_hidden(element, "paragraph"):
+        if self._file.is_hidden(element, "paragraph"):
             return ""
         words, boxes = self._words_and_boxes(element)
         html = self._heading_html(words, count_of(element, f"{TEXT}outline-level")) if words.strip() else ""
@@ -198,13 +201,10 @@ class HtmlWriter:
         return f'<a href="{escape(address)}">{words}</a>' if address.startswith(("http://", "https://")) else words
 
     def _span(self, element: Element) -> str:
-        return "" if self._is_hidden(element, "text") else self._inline(element)
+        return "" if self._file.is_hidden(element, "text") else self._inline(element)
 
     def _spaces(self, element: Element) -> str:
         return " " * min(count_of(element, f"{TEXT}c"), _MAX_SPACES)
-
-    def _is_hidden(self, element: Element, family: str) -> bool:
-        return self._file.style_value(element.get(f"{TEXT}style-name"), family, f"{TEXT}display") == "none"
 
     def _is_title(self, paragraph: Element) -> bool:
         return _TITLE in self._file.style_names(paragraph.get(f"{TEXT}style-name"), "paragraph")

@@ -6,17 +6,28 @@ headings (`headwater.parsing.office.line_headings`). Guarantee: a table is one l
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
 from headwater.parsing.office.docx_styles import is_code_font
 from headwater.parsing.office.line_headings import TextLine
 from headwater.parsing.office.typed_prose import is_prose
-from headwater.parsing.opendocument.odf_file import CODE_STYLE, FO, STYLE, TABLE, TEXT, OdfFile, count_of
+from headwater.parsing.opendocument.odf_file import (
+    CODE_STYLE,
+    DRAW,
+    FO,
+    LEFT_OUT,
+    STYLE,
+    TABLE,
+    TEXT,
+    OdfFile,
+    count_of,
+)
 from headwater.parsing.xml import Element
 
 _BOLD = ("bold", "600", "700", "800", "900")
-_LEFT_OUT = (f"{TEXT}note", f"{TEXT}table-of-content", f"{TEXT}tracked-changes")
-_NO_TEXT = ("Caption", "Quotations")
+_NO_TEXT = ("Caption", "Quotations", CODE_STYLE)
+_NO_WORDS = LEFT_OUT | {f"{TEXT}note", f"{TEXT}span"}
 _SPACES = {f"{TEXT}tab": "\t", f"{TEXT}s": " ", f"{TEXT}line-break": "\n"}
 
 
@@ -34,25 +45,33 @@ class LineReader:
         """Make one for a file."""
         self._file = file
         self._look = cache(self._read_look)
-        self._code: set[Element] = set()
+        self._code: frozenset[Element] = frozenset()
 
-    def lines(self, parent: Element) -> Iterator[TextLine]:
-        """The paragraphs in an element, and the tables and lists between them."""
+    def lines(self) -> list[TextLine]:
+        """The paragraphs of the text, and the tables and lists between them."""
+        lines: list[TextLine] = []
+        for is_mono, group in groupby(self._iterate(self._file.body), key=lambda line: line.is_code):
+            run = list(group)
+            is_code = is_mono and not is_prose([line.text for line in run])
+            lines += [line._replace(is_code=is_code) for line in run]
+        self._code = frozenset(line.element for line in lines if line.is_code)
+        return lines
+
+    def is_code(self, paragraph: Element) -> bool:
+        """Whether a paragraph is in the style for code, or one of the lines in a font for code that are no prose."""
+        return paragraph in self._code or self._has_code_style(paragraph)
+
+    def _iterate(self, parent: Element) -> Iterator[TextLine]:
+        """The lines in an element; those in a font for code count as code."""
         for element in parent:
             is_list = element.tag == f"{TEXT}list" and next(element.iter(f"{TEXT}h"), None) is None
             if element.tag in (f"{TEXT}p", f"{TEXT}h"):
-                line = self._line(element)
-                if line.is_code:
-                    self._code.add(element)
-                yield line
+                if not self._file.is_hidden(element, "paragraph"):
+                    yield self._line(element)
             elif element.tag == f"{TABLE}table" or is_list:
                 yield TextLine(element)
-            elif element.tag not in _LEFT_OUT:
-                yield from self.lines(element)
-
-    def is_code(self, paragraph: Element) -> bool:
-        """Whether a paragraph is in the style for code, or was a line in a font for code, and no prose typed so."""
-        return paragraph in self._code or self._has_code_style(paragraph)
+            elif element.tag not in LEFT_OUT and element.get(f"{TEXT}display") != "none":
+                yield from self._iterate(element)
 
     def _has_code_style(self, paragraph: Element) -> bool:
         return CODE_STYLE in self._file.style_names(paragraph.get(f"{TEXT}style-name"), "paragraph")
@@ -63,7 +82,6 @@ class LineReader:
         outer_look = self._look(style, "paragraph", _Look(self._file.text_size, is_bold=False, font=""))
         texts = list(self._runs(element, outer_look))
         runs = [(text, look) for text, look in texts if text.strip()]
-        words = "".join(text for text, _ in texts).strip()
         sizes: dict[float, int] = {}
         for text, look in runs:
             sizes[look.size] = sizes.get(look.size, 0) + len(text)
@@ -73,19 +91,21 @@ class LineReader:
             level=count_of(element, f"{TEXT}outline-level") if element.tag == f"{TEXT}h" else 0,
             size=max(sizes, key=lambda size: sizes[size], default=0),
             is_bold=bool(runs) and all(look.is_bold for _, look in runs),
-            text=words,
+            text="".join(text for text, _ in texts).strip(),
             is_text=element.tag == f"{TEXT}p" and not is_mono and not any(name in names for name in _NO_TEXT),
-            is_code=self._has_code_style(element) or (is_mono and not is_prose([words])),
+            is_code=is_mono and element.tag == f"{TEXT}p" and CODE_STYLE not in names,
         )
 
     def _runs(self, element: Element, look: _Look) -> Iterator[tuple[str, _Look]]:
-        """The texts of an element with their looks."""
+        """The texts of an element with their looks, also those of fields, without notes and shapes."""
         yield element.text or "", look
         for child in element:
             if child.tag in _SPACES:
                 yield _SPACES[child.tag], look
-            elif child.tag in (f"{TEXT}span", f"{TEXT}a"):
+            elif child.tag == f"{TEXT}span" and not self._file.is_hidden(child, "text"):
                 yield from self._runs(child, self._look(child.get(f"{TEXT}style-name"), "text", look))
+            elif child.tag not in _NO_WORDS and not child.tag.startswith(DRAW):
+                yield from self._runs(child, look)
             yield child.tail or "", look
 
     def _read_look(self, name: str | None, family: str, outer_look: _Look) -> _Look:

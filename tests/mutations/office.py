@@ -1,0 +1,103 @@
+"""Mutations of what reads office files: headings by their look, contents, code, old Word files.
+
+Belongs here: their list. Not here: the runner (`run`). Guarantee: each is found by at least one of its tests.
+"""
+
+from tests.mutations.mutation import Mutation
+
+_OFFICE = "headwater/parsing/office"
+_DOCX = ("tests/unit/test_parsing_docx.py",)
+
+OFFICE = (
+    Mutation(
+        file=f"{_OFFICE}/line_headings.py",
+        old="return 2 * bold_length > sum(",
+        new="return False and 2 * bold_length > sum(",
+        tests=_DOCX,
+        why="in a text that is bold, every short line would be a heading",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/line_headings.py",
+        old="for line in self._lines[:-1]:",
+        new="for line in self._lines:",
+        tests=_DOCX,
+        why="who signed a letter is no heading",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/line_headings.py",
+        old="candidates = {line.element: line for line in self._drop_lists() if line.element not in self._cover}",
+        new="candidates = {line.element: line for line in self._drop_lists()}",
+        tests=_DOCX,
+        why="the large words of a cover would hold all that follows",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/line_headings.py",
+        old='titles = (property_title if is_of_text else "", largest_line,',
+        new="titles = (property_title, largest_line,",
+        tests=_DOCX,
+        why="the properties are often those of a copied file",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/typed_contents.py",
+        old=" and pages == sorted(pages):",
+        new=":",
+        tests=_DOCX,
+        why="a price list is no table of contents",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/docx_lines.py",
+        old=' and not is_on(child.find(f"{W}rPr"), "vanish")',
+        new="",
+        tests=_DOCX,
+        why="hidden words say nothing about the look of a line",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/docx_styles.py",
+        old="bold=_bold(element) if style.bold is None else style.bold,",
+        new="bold=bool(style.bold or _bold(element)),",
+        tests=_DOCX,
+        why="a style may switch the weight of its base off",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/typed_prose.py",
+        old="and len(plain_words) >= _PROSE_SHARE * len(words)",
+        new="and True",
+        tests=_DOCX,
+        why="code would be joined into paragraphs",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/strict_open_xml.py",
+        old='rb"(?<==[\\"\'])http://purl',
+        new='rb"http://purl',
+        tests=_DOCX,
+        why="a text that names the standard stays as it is",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/pptx_text.py",
+        old='    if properties is not None and properties.find(f"{_A}buNone") is not None:\n        return False\n',
+        new="",
+        tests=("tests/unit/test_parsing_pptx.py",),
+        why="lines that say that they have no bullet are no items",
+    ),
+    Mutation(
+        file="headwater/parsing/opendocument/odf_lines.py",
+        old="share *= (_number(",
+        new="share = (_number(",
+        tests=("tests/unit/test_parsing_opendocument.py",),
+        why="a size may be a share of another share",
+    ),
+    Mutation(
+        file="headwater/parsing/epub.py",
+        old="return min(containers, key=len, default=_CONTAINER).removesuffix(_CONTAINER)",
+        new='return ""',
+        tests=("tests/unit/test_parsing_formats.py",),
+        why="some books are packed with their folder",
+    ),
+    Mutation(
+        file="headwater/parsing/compound_files.py",
+        old="    if max(sizes) > len(content):",
+        new="    if False:",
+        tests=("tests/unit/test_parsing_doc.py",),
+        why="a circle of sectors is read as long as the file says it is",
+    ),
+)
