@@ -50,7 +50,7 @@ def test_a_password_opens_a_file() -> None:
 def test_strict_open_xml_is_read() -> None:
     """Its names are those of the standard, and its texts are as in any file, also those that name the standard."""
     address = "http://purl.oclc.org/ooxml/drawingml/main"
-    plain = docx_file(paragraph("Pump", style="Heading1") + paragraph(f"See {address} for it."))
+    plain = docx_file(paragraph("Pump", style="Heading1") + paragraph(f'See "{address}" for it.'))
     strict = BytesIO()
     with ZipFile(BytesIO(plain)) as archive, ZipFile(strict, "w") as strict_archive:
         for name in archive.namelist():
@@ -61,7 +61,7 @@ def test_strict_open_xml_is_read() -> None:
             )
             strict_archive.writestr(name, content)
     assert b"purl" in strict.getvalue()
-    assert read(strict.getvalue()).text == f"# Pump\n\nSee {address} for it."
+    assert read(strict.getvalue()).text == f'# Pump\n\nSee "{address}" for it.'
 
 
 def test_headings_come_from_styles_and_outline_levels() -> None:
@@ -97,6 +97,8 @@ def test_bold_lines_are_headings() -> None:
     assert text_of(body) == f"## Item 1\n\nThis is bold.\n\n{text}"
     assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\n## Item 1\n\n")
     assert text_of(paragraph(text) + paragraph("Ann Smith", bold=True)) == f"{text}\n\nAnn Smith"
+    hidden = paragraph(run("Item 2", "<w:b/>") + run("draft", "<w:vanish/>"))
+    assert text_of(hidden + paragraph(text)) == f"## Item 2\n\n{text}"
 
 
 @pytest.mark.parametrize(
@@ -277,7 +279,11 @@ def test_code_is_fenced() -> None:
     assert text_of(paragraph("<w:r><w:t>a:</w:t><w:br/><w:t xml:space='preserve'>  b</w:t></w:r>")) == "a:\nb"
     letter = "We thank you for the letter that you wrote to us in May."
     assert text_of(paragraph(run(letter, mono)) + paragraph(run(letter, mono))) == f"{letter}\n\n{letter}"
-    for code in (f"/* {letter}", "SELECT name FROM users WHERE age IS NOT NULL ORDER BY name;"):
+    for code in (
+        f"/* {letter}",
+        "SELECT name FROM users WHERE age IS NOT NULL ORDER BY name;",
+        "go to x[1] and y_2 or f(z) in a.b on c.d.",
+    ):
         assert text_of(paragraph(run(code, mono))).startswith("```")
     assert text_of(paragraph(letter, style="Quelltext"), styles=styles).startswith("```")
     marked = style("Code", kind="character")

@@ -293,12 +293,14 @@ def test_lines_that_look_like_headings_are_some() -> None:
         for name, family, based, properties in (
             ("P1", "paragraph", "", 'fo:font-size="18pt"'),
             ("P2", "paragraph", ' style:parent-style-name="P1"', 'fo:font-size="80%"'),
+            ("P3", "paragraph", ' style:parent-style-name="P2"', 'fo:font-size="80%"'),
             ("T1", "text", "", 'fo:font-weight="bold"'),
         )
     )
     text = "<text:p>The pump runs all night.</text:p>"
     body = (
         f'<text:p text:style-name="P1">Pumps</text:p>{text}<text:p text:style-name="P2">Filters</text:p>{text}'
+        '<text:p text:style-name="P3">of copper</text:p>'
         f'<text:p><text:span text:style-name="T1">Hoses</text:span></text:p>{text}'
         '<text:list><text:list-item><text:p><text:span text:style-name="T1">Taps</text:span></text:p></text:list-item>'
         '</text:list><text:p text:style-name="P1">Ann Smith</text:p>'
@@ -306,7 +308,7 @@ def test_lines_that_look_like_headings_are_some() -> None:
     document = OpenDocumentParser().parse(File(content=odf("text", body, styles=styles), uri="a.odt"))
     plain = "The pump runs all night."
     assert document.text == (
-        f"# Pumps\n\n{plain}\n\n## Filters\n\n{plain}\n\n### Hoses\n\n{plain}\n\n- Taps\n\nAnn Smith"
+        f"# Pumps\n\n{plain}\n\n## Filters\n\n{plain}\n\nof copper\n\n### Hoses\n\n{plain}\n\n- Taps\n\nAnn Smith"
     )
     assert document.title == "Pumps"
 
