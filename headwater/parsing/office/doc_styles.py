@@ -31,7 +31,7 @@ _BUILT_IN = {
     **{style_number: f"heading {style_number}" for style_number in range(1, 10)},
     **{9 + style_number: f"index {style_number}" for style_number in range(1, 10)},
     **{18 + style_number: f"toc {style_number}" for style_number in range(1, 10)},
-    33: "index heading", 35: "table of figures", 45: "macro text", 48: "List Bullet", 49: "List Number",
+    33: "index heading", 34: "caption", 35: "table of figures", 45: "macro text", 48: "List Bullet", 49: "List Number",
     **{52 + style_number: f"List Bullet {style_number}" for style_number in range(2, 6)},
     **{56 + style_number: f"List Number {style_number}" for style_number in range(2, 6)},
     62: "Title", 84: "Block Text", 98: "HTML Code", 101: "HTML Preformatted", 102: "HTML Sample",
