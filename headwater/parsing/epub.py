@@ -32,7 +32,7 @@ _MIN_INDEX_CHARS = 500
 _HEADING = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
 _CODE = re.compile(
     r"^[ \t>]*(?:[-*+] +|\d+[.)] +)*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ \t>]*(?P=fence)"
-    r"|(?P<ticks>`+)[^\n]*?(?<!`)(?P=ticks)(?!`)",
+    r"|(?P<ticks>`+)[^\n]{0,2000}?(?<!`)(?P=ticks)(?!`)",
     re.MULTILINE | re.DOTALL,
 )
 _FIELDS = ("creator", "publisher", "date", "language", "identifier")

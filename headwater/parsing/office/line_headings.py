@@ -31,7 +31,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _CODE = re.compile(r"[{}]|</?\w+[^<>]*>|==|;$|\)\s*->")
 _VALUE = re.compile(r"\S+(?:\s\S+)?:\s+\S")  # `Total: EUR 4,500`
 _SENTENCE_END = (".", ",", ";", "!", "。", "，", "；", "！", "、", "،", "؛", "۔", "।")
-_PAGE_NUMBER = re.compile(r"(?:\t|\.{3,}|…)\s*[\divxlc-]+$")
+_PAGE_NUMBER = re.compile(r"(?:\t|\.{3,}+|…)\s*+[\divxlc-]+$")
 
 
 class TextLine(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from headwater.parsing.office.line_headings import TextLine
 
-_PAGE = re.compile(r"(?:\t|\.{3,}|…)[\s.…]*(?P<page>\d{1,4}|[ivxlc]{1,6}|\d{1,2}-\d{1,3})$")
+_PAGE = re.compile(r"(?:\t|\.{3,}+|…)[\s.…]*+(?P<page>\d{1,4}|[ivxlc]{1,6}|\d{1,2}-\d{1,3})$")
 _NUMBER = re.compile(r"\A[\s(]*(?:(?:\d+(?:\.\d+)*|[ivxlc]+|[a-z])[.)]|\d+(?:\.\d+)*(?=\s))\s*(?=\S)", re.IGNORECASE)
 _SIGNS = re.compile(r"[\W_]+")
 _MIN_ENTRIES = 4
