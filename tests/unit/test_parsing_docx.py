@@ -97,6 +97,9 @@ def test_bold_lines_are_headings() -> None:
     assert text_of(body) == f"## Item 1\n\nThis is bold.\n\n{text}"
     assert text_of(paragraph("Top", style="Heading1") + body).startswith("# Top\n\n## Item 1\n\n")
     assert text_of(paragraph(text) + paragraph("Ann Smith", bold=True)) == f"{text}\n\nAnn Smith"
+    sections = ("18.33.010 Purpose.", "Article 5. Rent.", "§ 3 Fees.")
+    law = "".join(paragraph(section, bold=True) + paragraph(text) for section in sections)
+    assert text_of(law).count("## ") == len(sections)
     hidden = paragraph(run("Item 2", "<w:b/>") + run("draft", "<w:vanish/>"))
     assert text_of(hidden + paragraph(text)) == f"## Item 2\n\n{text}"
 

@@ -29,6 +29,7 @@ _NAME_WORDS = 4
 _LABEL_WORDS = 6
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _CODE = re.compile(r"[{}]|</?\w+[^<>]*>|==|;$|\)\s*->")
+_SECTION = re.compile(r"[§第]|\d+(?:\.\d+)+\.?\s|\d+[.)]\s|\w{2,9}\s\d{1,4}[.:]\s")  # `18.33.010 Purpose.`
 _VALUE = re.compile(r"\S+(?:\s\S+)?:\s+\S")  # `Total: EUR 4,500`
 _SENTENCE_END = (".", ",", ";", "!", "。", "，", "；", "！", "、", "،", "؛", "۔", "।")
 _PAGE_NUMBER = re.compile(r"(?:\t|\.{3,}+|…)\s*+[\divxlc-]+$")
@@ -183,8 +184,9 @@ def _may_be_heading(line: TextLine) -> bool:
     text = line.text
     if not line.is_text or len(text) > (_MAX_CJK if _CJK.search(text[:_MAX_CJK]) else _MAX_CHARS):
         return False
-    is_sentence = text.rstrip("\"'»”’」』)").endswith(_SENTENCE_END) or _PAGE_NUMBER.search(text) is not None
-    is_short = len(text.split()) <= _MAX_WORDS
+    is_section = line.is_bold and text.endswith(".") and _SECTION.match(text)
+    is_sentence = text.rstrip("\"'»”’」』)").endswith(_SENTENCE_END) and not is_section
+    is_short = len(text.split()) <= _MAX_WORDS and not _PAGE_NUMBER.search(text)
     return is_short and not is_sentence and _LETTERS.search(text) is not None and _CODE.search(text) is None
 
 
