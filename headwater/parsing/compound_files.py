@@ -36,6 +36,8 @@ def open_compound(content: bytes) -> Iterator[Any]:
         refuse_sizes(content, (count << content[_SECTOR_SHIFT] for count in counts))
         with OleFileIO(BytesIO(content)) as container:
             yield container
+    except DocumentError:
+        raise
     except Exception as error:  # olefile raises whatever its parts raise on damaged files
         raise DocumentError(f"The file is damaged ({error}). Save it again in its program.") from error
 

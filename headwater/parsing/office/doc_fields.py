@@ -13,7 +13,8 @@ _BEGIN, _SEPARATOR = "\x13", "\x14"
 _MARKS = re.compile("[\x13-\x15]")
 _INSTRUCTION_CHARS = 4_000
 _CONTENTS = re.compile(r"\s*TOC\b")
-_LINK = re.compile(r'\s*HYPERLINK\s+(?:\\[a-km-z]\s+)*"?([^"”\s\\]+)')
+_LINK = re.compile(r'\s*HYPERLINK\s+(?:\\[a-km-z]\s+)*(?:"(?P<quoted>[^"”\\]+)|(?P<bare>[^"”\s\\]+))')
+_BASE_TEXT = re.compile(r"\s*EQ\s+\\o\b.*[,;](?P<words>[^(),;]*)\)\s*", re.DOTALL | re.IGNORECASE)
 _SCHEMES = ("http://", "https://", "mailto:")
 _SHOWN = re.compile("[^\r\x07\x0c]")  # of what is hidden, all but the ends of paragraphs
 
@@ -60,12 +61,22 @@ def read_fields(text: str) -> Fields:
         if _CONTENTS.match(instruction):
             hidden.append((field.begin, field.end))
             continue
-        hidden.append((field.begin, field.separator))
+        hidden += _hide_instruction(field, instruction)
         link = _LINK.match(instruction)
+        target = (link["quoted"] or link["bare"]).strip().replace(" ", "%20") if link else ""
         is_apart = not links or links[-1].end <= field.separator
-        if link and link[1].startswith(_SCHEMES) and is_apart:
-            links.append(Link(field.separator, field.end, link[1]))
+        if target.startswith(_SCHEMES) and is_apart:
+            links.append(Link(field.separator, field.end, target))
     return Fields(_hide(text, hidden), links)
+
+
+def _hide_instruction(field: _Field, instruction: str) -> list[tuple[int, int]]:
+    """What is hidden of a field: its instruction, but of characters over each other those that stand below."""
+    base = _BASE_TEXT.fullmatch(instruction) if field.separator == field.end else None
+    if base is None:
+        return [(field.begin, field.separator)]
+    begin = field.begin + 1
+    return [(field.begin, begin + base.start("words")), (begin + base.end("words"), field.end)]
 
 
 def _match_marks(text: str) -> list[_Field]:

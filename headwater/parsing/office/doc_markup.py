@@ -18,6 +18,7 @@ _FONT, _SIZE, _CHARACTER_STYLE = 0x4A4F, 0x4A43, 0x4A30
 _LEVEL, _LIST, _OUTLINE = 0x260A, 0x460B, 0x2640
 _INDENTS = (0x845E, 0x840F)
 _NO_LIST = 0xF801
+_OFF = b"\0"
 _NOT_ALLOWED = re.compile("[\0-\x08\x0a-\x1f\ud800-\udfff\ufffe\uffff]")
 
 TOGGLES = {0x0835: "b", 0x083C: "vanish"}
@@ -112,6 +113,8 @@ def add_run_properties(parent: Any, sprms: Sprms, fonts: Sequence[str]) -> None:
     for code, name in TOGGLES.items():
         if is_set(sprms, code):
             add_element(properties, name)
+        elif sprms.get(code) == _OFF:
+            add_element(properties, name, val="0")
 
 
 def _decode_list(list_number: int) -> int:

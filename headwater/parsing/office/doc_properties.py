@@ -21,6 +21,7 @@ _PAGE = 512
 _LENGTHS = {0: 1, 1: 1, 2: 2, 3: 4, 4: 2, 5: 2, 7: 3}
 _TABS, _TABLE = 0xC615, 0xD608  # whose length is written in another way
 _HUGE = (0x6645, 0x6646)  # the properties are in the data stream
+_MAX_LONG_LIST = 200  # properties; Word has fewer than that for paragraphs
 _ON = (b"\x01", b"\x81")  # the latter: unlike the style
 
 
@@ -44,7 +45,8 @@ class _LongLists:
         if place not in self._lists:
             size = min(int.from_bytes(self._content[place : place + 2], "little"), self._budget)
             self._budget -= size
-            self._lists[place] = read_sprms(self._content[place + 2 : place + 2 + size])
+            sprms = read_sprms(self._content[place + 2 : place + 2 + size])
+            self._lists[place] = sprms if len(sprms) <= _MAX_LONG_LIST else {}
         return self._lists[place]
 
 

@@ -18,6 +18,7 @@ _UTF_8, _UTF_16, _WINDOWS = 65001, 1200, 1252
 _SECTION_PLACE = 44
 _MAX_PROPERTIES = 1_000
 _EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
+_LAST_TICKS = 2 * 10**18  # tenths of a microsecond, in the year 7938
 _FIRST_YEAR = 1980  # an older date is none
 
 
@@ -67,7 +68,7 @@ def _read_text(value: bytes, page: int) -> str:
 
 def _read_date(value: bytes) -> datetime | None:
     kind, ticks = struct.unpack_from("<IQ", value)
-    if kind != _TIME:
+    if kind != _TIME or ticks > _LAST_TICKS:
         return None
     date = _EPOCH + timedelta(microseconds=ticks // 10)
     return date if date.year >= _FIRST_YEAR else None

@@ -37,8 +37,8 @@ _IN_TABLE, _ROW_END, _DEPTH, _INNER_CELL, _INNER_ROW_END = 0x2416, 0x2417, 0x664
 _CHARACTER_STYLE, _LIKE_STYLE, _UNLIKE_STYLE = 0x4A30, b"\x80", b"\x81"
 _PARAGRAPH_END = re.compile("[\r\x07\x0c]")
 _CELL_END = "\x07"
-_STRETCH = re.compile("[\t\x0b\x1e]|[^\t\x0b\x1e]+")
-_ELEMENTS = {"\t": "tab", "\x0b": "br", "\x1e": "noBreakHyphen"}
+_STRETCH = re.compile("[\t\x0b\x0e\x1e]|[^\t\x0b\x0e\x1e]+")
+_ELEMENTS = {"\t": "tab", "\x0b": "br", "\x0e": "br", "\x1e": "noBreakHyphen"}
 _SPECIALS = re.compile("[\0-\x1f]")
 
 
@@ -201,7 +201,7 @@ class Tree:
         text = self._fields.text[begin:end]
         if _SYMBOL in sprms:
             font, code = struct.unpack("<HH", sprms[_SYMBOL])
-            return read_symbol(self._name_font(font), code) * (text.count("(") or len(text))
+            return read_symbol(self._name_font(font), code) * (text.count("(") or len(text.replace("\0", "")))
         if is_set(sprms, _SPECIAL):
             text = _SPECIALS.sub("", text)
         return replace_signs(self._name_font(read_number(sprms, _FONT) or 0), text)

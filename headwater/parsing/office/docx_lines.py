@@ -48,7 +48,8 @@ def _read_line(paragraph: Any, styles: Styles, inline: Inline) -> TextLine:
     inline.boxes.clear()
     size = max(sizes, key=lambda size: sizes[size], default=0)
     is_text = _is_text(paragraph, style)
-    return TextLine(paragraph, style.heading, size, is_bold and bool(sizes), text, is_text, style.is_code)
+    list_name = f"{style.list}:{style.list_level}" if style.list not in ("", "0") and not style.heading else ""
+    return TextLine(paragraph, style.heading, size, is_bold and bool(sizes), text, is_text, style.is_code, list_name)
 
 
 def _iterate_runs(parent: Any) -> Iterator[Any]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from headwater.parsing.office.package import one_line
 
 _LARGE = 1.15  # times the size of the text
+_LIKE = 1.1  # times a size: those that are nearer are of one level
 _TITLE = 1.3
 _MAX_WORDS = 15
 _MAX_CHARS = 120
@@ -30,7 +31,14 @@ _LABEL_WORDS = 6
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _CODE = re.compile(r"[{}]|</?\w+[^<>]*>|==|;$|\)\s*->")
 _SECTION = re.compile(r"[§第]|\d+(?:\.\d+)+\.?\s|\d+[.)]\s|\w{2,9}\s\d{1,4}[.:]\s")  # `18.33.010 Purpose.`
-_VALUE = re.compile(r"\S+(?:\s\S+)?:\s+\S")  # `Total: EUR 4,500`
+# `Decision: approved`, `Beginn der Sitzung: 18:00 Uhr`, `Date : 3 mai 2020`; not `Step 2: Clean it`
+_VALUE = re.compile(
+    r"(?:\S+\s)?\S*(?<![\dIVX])(?<![\dIVX]\s)\s?(?::\s+|：)\S"
+    r"|(?:\S+\s){0,4}\S*(?<![\dIVX])(?<![\dIVX]\s)\s?(?::\s+|：).*\d"
+)
+_NO_HEADING = re.compile(
+    r"[-–—_(]|.*(?:www\.|https?://|\w@\w)|.*\d\s?(?:€|EUR|USD|\$|£|CHF|円)$|(?:€|EUR|USD|\$|£|CHF)\s?\d"
+)
 _SENTENCE_END = (".", ",", ";", "!", "。", "，", "；", "！", "、", "،", "؛", "۔", "।")
 _PAGE_NUMBER = re.compile(r"(?:\t|\.{3,}+|…)\s*+[\divxlc-]+$")
 
@@ -50,6 +58,8 @@ class TextLine(NamedTuple):
     is_text: bool = False
     """Whether it is plain text, which may be a heading: no code, quotation, caption or item with a bullet."""
     is_code: bool = False
+    list: str = ""
+    """The list and the level of a numbered line; empty for others."""
 
     @property
     def words(self) -> str:
@@ -105,16 +115,23 @@ class LineHeadings:
 
     def _drop_lists(self) -> Iterator[TextLine]:
         """The lines that may be headings, without those that stand in rows, such as names with what people are."""
+        looks = Counter((line.list, self._look(line)[0]) for line in self._lines if line.list)
+        plain_lists = {name for name, stands_out in looks if looks[name, False] > looks[name, True]}
         runs = [(look, list(group)) for look, group in groupby(self._lines, key=self._look)]
         for position, ((stands_out, is_large), run) in enumerate(runs):
             text_below = runs[position + 1][1] if position + 1 < len(runs) else []
             if stands_out and (is_large or (len(run) <= _MAX_RUN and not _is_label(run[-1], text_below))):
-                yield from run
+                yield from (line for line in run if line.list not in plain_lists)
 
     def _look(self, line: TextLine) -> tuple[bool, bool]:
         """Whether a line may be a heading, and whether it is large."""
         is_large = self._is_large(line) and (line.is_bold or not line.text.endswith(":"))
-        is_marked = is_large or (line.is_bold and not self._is_text_bold and not _VALUE.match(line.text[:_MAX_CHARS]))
+        is_marked = is_large or (
+            line.is_bold
+            and not self._is_text_bold
+            and not _VALUE.match(line.text[:_MAX_CHARS])
+            and not line.text[:1].islower()
+        )
         return is_marked and not line.level and _may_be_heading(line), is_large
 
     def _find_title(self) -> str:
@@ -186,7 +203,7 @@ def _may_be_heading(line: TextLine) -> bool:
         return False
     is_section = line.is_bold and text.endswith(".") and _SECTION.match(text)
     is_sentence = text.rstrip("\"'»”’」』)").endswith(_SENTENCE_END) and not is_section
-    is_short = len(text.split()) <= _MAX_WORDS and not _PAGE_NUMBER.search(text)
+    is_short = len(text.split()) <= _MAX_WORDS and not _PAGE_NUMBER.search(text) and not _NO_HEADING.match(text)
     return is_short and not is_sentence and _LETTERS.search(text) is not None and _CODE.search(text) is None
 
 
@@ -205,9 +222,11 @@ def _find_text_size(lines: Sequence[TextLine]) -> float:
 def _tell_sizes_apart(sizes: Iterator[float]) -> list[float]:
     """The smallest sizes of the levels, from the largest; sizes that differ little are of one level."""
     levels: list[float] = []
+    largest = 0.0  # of the level
     for size in sorted(set(sizes), reverse=True):
-        if levels and (levels[-1] < size * _LARGE or len(levels) == _SIZES):
+        if levels and (largest < size * _LIKE or len(levels) == _SIZES):
             levels[-1] = size
         else:
             levels.append(size)
+            largest = size
     return levels

@@ -92,7 +92,7 @@ def decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
             " without one."
         )
     from msoffcrypto import OfficeFile  # slow to import, seldom needed
-    from msoffcrypto.exceptions import DecryptionError, FileFormatError, InvalidKeyError, ParseError
+    from msoffcrypto.exceptions import InvalidKeyError
 
     for password in passwords:
         decrypted = BytesIO()
@@ -103,7 +103,7 @@ def decrypt(content: bytes, passwords: Sequence[str]) -> bytes:
             encrypted.decrypt(decrypted)
         except InvalidKeyError:
             continue
-        except (DecryptionError, FileFormatError, ParseError) as error:
+        except Exception as error:  # msoffcrypto raises whatever its parts raise on files that it does not know
             raise DocumentError(f"The file is encrypted in a way that is not read ({error}).") from error
         return decrypted.getvalue()
     raise DocumentError(

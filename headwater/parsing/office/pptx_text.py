@@ -35,7 +35,8 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
         placeholder: the type of its placeholder; None is a body, and empty means another shape.
     """
     paragraphs = [paragraph for paragraph in frame.paragraphs if one_line(paragraph.text)]
-    if len(paragraphs) == 1 or placeholder == "subTitle":
+    has_code = any(map(_is_code, paragraphs))
+    if (len(paragraphs) == 1 and not has_code) or placeholder == "subTitle":
         return plain("\n".join(map(_words, paragraphs)))
     has_items = placeholder in _BODIES or _is_list(frame)
     lines = [_line(paragraph, has_items=has_items, is_body=placeholder in _BODIES) for paragraph in paragraphs]
@@ -106,18 +107,22 @@ def _blocks(lines: Iterator[_Line]) -> Iterator[str]:
 
 def _words(paragraph: Any) -> str:
     """The text of a paragraph on one line, with the addresses of its links."""
-    texts = []
-    for link, runs in groupby(paragraph.runs, key=_address):
-        text = "".join(run.text for run in runs)
+    runs = {run._r: run for run in paragraph.runs}  # noqa: SLF001 - paragraphs have no public list of all they hold
+    texts: list[str] = []
+    for link, elements in groupby(paragraph._p, key=lambda element: _address(runs.get(element))):  # noqa: SLF001
+        text = "".join(" " if element.tag == f"{_A}br" else _text_of(element) for element in elements)
         texts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
-    plain_text = one_line(paragraph.text.replace("\v", " "))
-    linked = one_line("".join(texts))
-    return linked if "](" in linked else plain_text
+    return one_line("".join(texts))
+
+
+def _text_of(element: Any) -> str:
+    """The text of a run or a field."""
+    return "".join(text.text or "" for text in element.iter(f"{_A}t")).replace("\v", " ")
 
 
 def _address(run: Any) -> str:
     try:
-        address = run.hyperlink.address or ""
+        address = (run.hyperlink.address or "") if run is not None else ""
     except KeyError:  # a relation that is missing
         return ""
     return address if address.startswith(("http://", "https://")) and "(" not in address and " " not in address else ""

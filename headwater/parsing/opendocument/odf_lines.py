@@ -50,10 +50,11 @@ class LineReader:
     def lines(self) -> list[TextLine]:
         """The paragraphs of the text, and the tables and lists between them."""
         lines: list[TextLine] = []
-        for is_mono, group in groupby(self._iterate(self._file.body), key=lambda line: line.is_code):
+        filled_lines = (line for line in self._iterate(self._file.body) if line.text)
+        for is_mono, group in groupby(filled_lines, key=lambda line: line.is_code):
             run = list(group)
             is_code = is_mono and not is_prose([line.text for line in run])
-            lines += [line._replace(is_code=is_code) for line in run]
+            lines += [line._replace(is_code=is_code, is_text=line.is_text and not is_code) for line in run]
         self._code = frozenset(line.element for line in lines if line.is_code)
         return lines
 
@@ -92,7 +93,7 @@ class LineReader:
             size=max(sizes, key=lambda size: sizes[size], default=0),
             is_bold=bool(runs) and all(look.is_bold for _, look in runs),
             text="".join(text for text, _ in texts).strip(),
-            is_text=element.tag == f"{TEXT}p" and not is_mono and not any(name in names for name in _NO_TEXT),
+            is_text=element.tag == f"{TEXT}p" and not any(name in names for name in _NO_TEXT),
             is_code=is_mono and element.tag == f"{TEXT}p" and CODE_STYLE not in names,
         )
 
