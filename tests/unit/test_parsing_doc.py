@@ -149,6 +149,23 @@ def test_fields_show_their_results() -> None:
     assert text == "See [the plan](https://example.org/a).\n\nPage 7, open"
 
 
+def test_a_field_without_a_result_shows_what_stands_below() -> None:
+    """Word stores characters with others above them so; addresses of links may hold spaces."""
+    ruby = "He met \x13 EQ \\o\\ad(\\s\\up 9(taro),Taro)\x15 today."
+    assert text_of(paragraph(ruby)) == "He met Taro today."
+    link = 'See \x13 HYPERLINK "https://example.org/a b.pdf" \x14the plan\x15.'
+    assert text_of(paragraph(link)) == "See [the plan](https://example.org/a%20b.pdf)."
+
+
+def test_weight_may_be_switched_off() -> None:
+    """A clause whose author took the bold off is no heading."""
+    styles = [Style("Normal", 0), Style("Clause", base=0, characters=BOLD)]
+    long_text = paragraph("The pump runs all night, and somebody looks after it in the morning.")
+    light = paragraph("The tenant pays in advance", style=1, looks=b"\x35\x08\x00")
+    assert "#" not in text_of(long_text, light, long_text, styles=styles)
+    assert "## The tenant" in text_of(long_text, paragraph("The tenant pays", style=1), long_text, styles=styles)
+
+
 def test_hidden_and_deleted_text_is_left_out() -> None:
     """Also of a hidden style, unless the text says that it is unlike its style."""
     unlike = HIDDEN[:2] + b"\x81"

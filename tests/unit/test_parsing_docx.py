@@ -111,6 +111,12 @@ def test_bold_lines_are_headings() -> None:
         "".join(paragraph(name, bold=True) + paragraph("Mine engineer") for name in ("Ann", "Ben", "Cleo"))
         + "".join(paragraph(name, bold=True) for name in ("Dan", "Eve", "Fay")),
         paragraph("Total: EUR 4,500", bold=True),
+        paragraph("Date : 3 mai 2020", bold=True),
+        paragraph("場所：本社会議室", bold=True),
+        paragraph("Beginn der Sitzung: 18:00 Uhr", bold=True),
+        paragraph("zwischen", bold=True),
+        paragraph("Total 4.500,00 EUR", bold=True),
+        "".join(paragraph(text, number=(1, 0), bold=text == "Oil") for text in ("Oil", "Clean it well", "Stop it now")),
         paragraph("if (x == 1) {", bold=True),
         paragraph("Pump", style="Thin"),
         paragraph(run("Pump", "<w:b/><w:vanish/>")),
@@ -145,6 +151,15 @@ def test_large_lines_are_headings_by_their_size() -> None:
     assert text_of(cover) == "Annual report\n\n### Care\n\n### Filter\n\nThe pump runs all night."
     caption = paragraph("<w:r><w:instrText> SEQ Figure </w:instrText></w:r>" + run("Figure 1", "<w:b/>")) + text
     assert text_of(caption).startswith("Figure 1\n")
+
+
+def test_sizes_tell_levels_apart() -> None:
+    """A title, chapters and sections, as many write them, are three levels."""
+    text = paragraph("The pump runs all night, and somebody looks after it in the morning.")
+    lines = ((36, "Pumps"), (32, "Care"), (28, "Oil"), (32, "Repair"))
+    body = "".join(paragraph(run(words, f'<w:sz w:val="{size}"/>')) + text for size, words in lines)
+    headings = [line for line in text_of(body).split("\n") if line.startswith("#")]
+    assert headings == ["# Pumps", "## Care", "### Oil", "## Repair"]
 
 
 def test_the_title_is_of_the_text() -> None:

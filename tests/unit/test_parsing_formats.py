@@ -212,12 +212,13 @@ def test_links_within_a_book_are_their_words() -> None:
     page = (
         '<html><body><h1>More</h1><p>See <a href="one.xhtml#p">the pump</a> and <a href="https://example.org/">us</a>.</p>'
         '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre><p>Call '
-        "<code>pumps[name](event)</code> then."
+        "<code>pumps[name](event)</code> then, f[i](j)."
         "</p><ul><li><pre>x = f[i](j)</pre></li></ul></body></html>"
     )
     text = parse("a.epub", book(**{"O/two.xhtml": page})).text
     assert "See the pump and [us](https://example.org/)." in text
     assert "Picture: A pump in a cellar\n" in text
+    assert "f[i" in text
     for code in ("[a](b.html)", "`pumps[name](event)`", "x = f[i](j)"):
         assert code in text
 

@@ -322,5 +322,7 @@ def test_lines_in_a_font_for_code_are_code() -> None:
     line = '<text:p text:style-name="P1">{}</text:p>'.format
     letter = "We thank you for the letter that you wrote to us."
     item = f"<text:list><text:list-item>{line('go()')}</text:list-item></text:list>"
+    typed = f"{line('Dear Ann,')}<text:p/>{line(letter)}<text:p/>{line(letter)}"
+    assert "```" not in read(odf("text", typed, styles=styles))
     body = f"{line('stop()')}{line('run()')}<text:p>Dear Ann,</text:p>{line(letter)}{item}"
     assert read(odf("text", body, styles=styles)) == f"```\nstop()\nrun()\n```\n\nDear Ann,\n\n{letter}\n\n- go()"

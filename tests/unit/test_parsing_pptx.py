@@ -165,6 +165,24 @@ def test_code_on_a_slide_is_fenced() -> None:
     assert read(pptx_file(fill)).text == f"## Loops\n\n{code}\n\nStop all.\n\npumps.py\nStop all."
 
 
+def test_lines_of_one_paragraph_stay_apart() -> None:
+    """Breaks are no runs; code in one paragraph is code."""
+
+    def fill(deck: Any) -> None:
+        made = slide(deck, _TITLE_ONLY, "Care")
+        frame = made.shapes.add_textbox(Inches(1), Inches(3), *_BOX).text_frame
+        frame.text = "See\vhere"
+        frame.paragraphs[0].runs[1].hyperlink.address = "https://example.org/a"
+        code = made.shapes.add_textbox(Inches(1), Inches(5), *_BOX).text_frame
+        code.text = "if dry:\v    stop()"
+        for run in code.paragraphs[0].runs:
+            run.font.name = "Consolas"
+
+    assert read(pptx_file(fill)).text == (
+        "## Care\n\nSee [here](https://example.org/a)\n\n```\nif dry:\n    stop()\n```"
+    )
+
+
 def test_a_picture_in_the_place_of_the_title_is_no_title() -> None:
     """The library has no text for it."""
 
