@@ -176,6 +176,15 @@ def test_the_title_is_of_the_text() -> None:
     assert read(docx_file(paragraph(lines) + paragraph("They run all night."))).title == "Pumps in mines"
 
 
+def test_pictures_alone_are_no_headings() -> None:
+    """A file without text has no size that another could be larger than."""
+    drawing = (
+        '<w:r><w:drawing><wp:docPr xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing"'
+        ' descr="A pump"/></w:drawing></w:r>'
+    )
+    assert text_of(paragraph(drawing) * 2) == "Picture: A pump\n\nPicture: A pump"
+
+
 def test_a_heading_in_a_frame_is_a_heading() -> None:
     """A table of one row with a heading in it is layout; one with several rows is a table."""
     heading = paragraph("Care", style="Heading1")

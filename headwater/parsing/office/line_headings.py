@@ -111,7 +111,7 @@ class LineHeadings:
         return {line.element for line in self._lines[: min(first_heading, _FIRST)] if self._is_large(line)}
 
     def _is_large(self, line: TextLine) -> bool:
-        return line.size >= _LARGE * self._text_size
+        return 0 < _LARGE * self._text_size <= line.size
 
     def _drop_lists(self) -> Iterator[TextLine]:
         """The lines that may be headings, without those that stand in rows, such as names with what people are."""

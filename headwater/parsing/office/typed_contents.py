@@ -1,8 +1,8 @@
 """A table of contents that was typed by hand, or whose styles do not say what it is.
 
 Belongs here: finding its entries. Not here: those that programs make, which styles and elements tell (`docx_styles`,
-`headwater.parsing.opendocument.odf_html`). Guarantee: entries end with a number after a tab or
-dots, follow each other, and most of them are called as lines further below are.
+`headwater.parsing.opendocument.odf_html`). Guarantee: entries end with a number after a tab or dots, follow each other,
+and most of them are called as lines further below are.
 """
 
 import re
