@@ -16,7 +16,6 @@ from zipfile import BadZipFile, ZipFile
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.archives import open_archive
-from headwater.parsing.office.package import picture
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.xml import parse_xml
@@ -26,7 +25,7 @@ _PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
 _MAX_CHAPTERS = 2_000
 _HTML = "text/html"
 _LINK_WITHIN = re.compile(
-    r"(?<!\\)(?P<mark>!?)\[(?P<words>(?:\\.|[^\[\]\\\n]){0,300})\]\((?![a-z][a-z\d+.-]*:|//)[^()\s]{1,500}\)",
+    r"(?<![\\!])\[(?P<words>(?:\\.|[^\[\]\\\n]){0,300})\]\((?![a-z][a-z\d+.-]*:|//)[^()\s]{1,500}\)",
     re.IGNORECASE,
 )
 _LINKED = 0.6  # share of characters in links: .84 to .92 in contents and indexes of eleven books, elsewhere at most .44
@@ -163,7 +162,7 @@ def _change_text(chapter: str, change: Callable[[str], str]) -> str:
 
 def _text_of_links(text: str) -> str:
     """A text whose links within the book, which lead nowhere outside it, are their words."""
-    return _LINK_WITHIN.sub(lambda link: picture(link["words"]) if link["mark"] else link["words"], text)
+    return _LINK_WITHIN.sub(r"\g<words>", text)
 
 
 def _lower_headings(text: str) -> str:

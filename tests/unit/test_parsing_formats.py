@@ -208,7 +208,7 @@ def test_a_book_whose_folder_was_packed_is_read() -> None:
 
 
 def test_links_within_a_book_are_their_words() -> None:
-    """They lead nowhere outside of it; pictures say what they show, and code stays as it is."""
+    """They lead nowhere outside of it; pictures and code stay as they are."""
     page = (
         '<html><body><h1>More</h1><p>See <a href="one.xhtml#p">the pump</a> and <a href="https://example.org/">us</a>.</p>'
         '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre><p>Call '
@@ -217,7 +217,7 @@ def test_links_within_a_book_are_their_words() -> None:
     )
     text = parse("a.epub", book(**{"O/two.xhtml": page})).text
     assert "See the pump and [us](https://example.org/)." in text
-    assert "Picture: A pump in a cellar\n" in text
+    assert "![A pump in a cellar](" in text
     assert "f[i" in text
     for code in ("[a](b.html)", "`pumps[name](event)`", "x = f[i](j)"):
         assert code in text
