@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from headwater.domain.cells import is_cell_mark
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
-from headwater.errors import DocumentError
+from headwater.errors import DocumentError, UnsafeFileError
 from headwater.parsing.office import xlsx, xlsx_text
 from headwater.parsing.office.xlsx import XlsxParser
 from headwater.parsing.office.xlsx_formats import format_cell
@@ -261,3 +261,5 @@ def test_what_macos_adds_to_an_archive_does_not_matter() -> None:
     """It keeps properties of files beside them under the names of their parts."""
     content = xlsx_file(lambda workbook: workbook.active.append(["Pump"]))
     assert "Pump" in read(with_parts(content, {"__MACOSX/._[Content_Types].xml": b"\x00\x05\x16\x07"})).text
+    with pytest.raises(UnsafeFileError):
+        read(with_parts(content, {"__MACOSX/sheet.xml": b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"}))

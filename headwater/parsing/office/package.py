@@ -22,7 +22,7 @@ LIMITS = Limits(seconds=60, megabytes=1024)
 """What one office file may take: a workbook of 50 MB takes about a quarter of it."""
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
-_FORKS = "__MACOSX/"  # what macOS keeps of files beside them, which no program reads
+_APPLE_DOUBLE = b"\x00\x05\x16\x07"  # what macOS keeps of a file beside it, which is no XML for any reader
 _PROLOG = 2**16
 _SPACES = re.compile(r"[^\S\n]+")
 _STRUCTURE = re.compile(r"^(?=#{1,6}(?:\s|$)|>|```|~~~|[-=]+\s*$|\|)", re.MULTILINE)
@@ -71,9 +71,11 @@ def open_package(file: File, *, suffix: str) -> Package:
     if "[Content_Types].xml" not in names:
         raise DocumentError(f"The file is a zip file, but not a {suffix} file. Check what it is.")
     for name in names:
-        if name.endswith((".xml", ".rels", ".vml")) and not name.startswith(_FORKS):
+        if name.endswith((".xml", ".rels", ".vml")):
             with archive.open(name) as entry:
-                refuse_dtd(entry.read(_PROLOG), name)
+                prolog = entry.read(_PROLOG)
+            if not prolog.startswith(_APPLE_DOUBLE):
+                refuse_dtd(prolog, name)
     if is_strict(archive):
         content = rename_strict(archive)
         archive = ZipFile(BytesIO(content))
