@@ -16,7 +16,6 @@ from headwater.parsing.office.doc_tree import Tree
 from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
-from headwater.parsing.office.line_headings import choose_title
 from headwater.parsing.office.package import LIMITS, properties
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -54,8 +53,7 @@ class DocParser(Parser):
             title, metadata = properties(read_summary(word.summary))
         return ParsedDocument(
             uri=file.uri,
-            title=blocks.title
-            or choose_title(title, largest_line=blocks.largest_line, first_heading=blocks.first_heading, text=text),
+            title=blocks.choose_title(title, text),
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,

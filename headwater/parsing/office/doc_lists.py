@@ -1,7 +1,7 @@
 """The lists of a Word file up to 2003, in the XML of today's Word files.
 
-Belongs here: list formats, their levels, and where lists start anew. Not here: counting (`docx_numbers`). Guarantee:
-lists that a damaged file announces and does not have are left out.
+Belongs here: the formats of lists, their levels, and the numbers that they start with. Not here: counting
+(`docx_numbers`). Guarantee: lists that a damaged file announces and does not have are left out.
 """
 
 import struct

@@ -13,7 +13,6 @@ from headwater.parsing.office.docx_blocks import Blocks
 from headwater.parsing.office.docx_numbers import Numbers
 from headwater.parsing.office.docx_styles import Styles
 from headwater.parsing.office.docx_xml import W
-from headwater.parsing.office.line_headings import choose_title
 from headwater.parsing.office.package import LIMITS, open_package, properties, refuse_depth
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -61,8 +60,7 @@ class DocxParser(Parser):
         title, metadata = properties(document.core_properties)
         return ParsedDocument(
             uri=file.uri,
-            title=blocks.title
-            or choose_title(title, largest_line=blocks.largest_line, first_heading=blocks.first_heading, text=text),
+            title=blocks.choose_title(title, text),
             text=text,
             category=folder_category(file.uri, file.root),
             metadata=metadata,

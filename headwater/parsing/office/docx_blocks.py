@@ -14,7 +14,7 @@ from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import list_framed_cells, table_markdown
 from headwater.parsing.office.docx_xml import Inline, W
-from headwater.parsing.office.line_headings import LineHeadings
+from headwater.parsing.office.line_headings import LineHeadings, choose_title
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 from headwater.parsing.office.typed_contents import find_contents
 from headwater.parsing.office.typed_prose import is_prose
@@ -50,11 +50,8 @@ class Blocks:
         self._shift = 0
         self._headings: LineHeadings
         self._contents: frozenset[Any] = frozenset()
-        self.title = ""
-        """The paragraph that the document styles as its title."""
-        self.first_heading = ""
-        self.largest_line = ""
-        """The largest lines on the first page, if they are much larger than the text."""
+        self._title = ""  # the paragraph that the document styles as its title
+        self._first_heading = ""
 
     def markdown(self, body: Any) -> str:
         """The text of the document."""
@@ -62,9 +59,19 @@ class Blocks:
         self._shift = int(any(style.is_title for style in styled))
         lines = list(read_lines(body, self._styles))
         self._headings = LineHeadings(lines, has_title=bool(self._shift))
-        self.largest_line = self._headings.title
         self._contents = find_contents(lines)
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
+
+    def choose_title(self, property_title: str, text: str) -> str:
+        """The title of the document, after its text was made.
+
+        Args:
+            property_title: the title in the file's properties.
+            text: its text.
+        """
+        return self._title or choose_title(
+            property_title, largest_line=self._headings.title, first_heading=self._first_heading, text=text
+        )
 
     def _blocks(self, parent: Any) -> Iterator[tuple[str, str]]:
         """Blocks with their kinds: `code`, `typed` and `item` join what follows of the same kind."""
@@ -125,16 +132,16 @@ class Blocks:
         label = self._numbers.label(style.list, style.list_level or 0) if style.list not in ("", "0") else None
         if label is None and style.bullet is not None and style.list != "0":
             label = Label("", style.bullet, is_bullet=True)
-        if style.is_title and not self.title:
-            self.title = one_line(text)
-            return "heading", f"# {self.title}"
+        if style.is_title and not self._title:
+            self._title = one_line(text)
+            return "heading", f"# {self._title}"
         heading = style.heading or (2 if style.is_title else 0)
         if not heading and not (label and label.is_bullet):
             heading = self._headings.level(paragraph)
         if heading:
             self._lists.clear()
             words = one_line(f"{label.text} {text}" if label else text)
-            self.first_heading = self.first_heading or words
+            self._first_heading = self._first_heading or words
             return "heading", f"{'#' * min(heading + self._shift, 6)} {words}"
         if label:
             return self._item(label, plain(text))
