@@ -20,9 +20,9 @@ from headwater.settings import Settings, list_removed
 from headwater.store.server import embedded_postgres
 from headwater.store.store import open_store
 
-_MIN_FREE_BYTES = 2_000_000_000  # bytes
+_MIN_FREE_BYTES, _PLENTY_BYTES = 2_000_000_000, 10_000_000_000
 _ANSWER_LIMIT = 60.0  # seconds, on a busy machine
-_MIN_SHARE = 0.05  # of the disk
+_MIN_SHARE = 0.05  # of the disk, unless that is plenty
 
 
 def examine() -> list[dict[str, str]]:
@@ -85,7 +85,7 @@ def _access(settings: Settings) -> Iterator[Finding]:
 def _disk(settings: Settings) -> Iterator[Finding]:
     disk = shutil.disk_usage(settings.home)
     message = f"{disk.free / 1e9:.1f} GB of {disk.total / 1e9:.1f} GB are free for {settings.home}"
-    if disk.free < _MIN_FREE_BYTES or disk.free < _MIN_SHARE * disk.total:
+    if disk.free < max(_MIN_FREE_BYTES, min(_MIN_SHARE * disk.total, _PLENTY_BYTES)):
         yield (
             "warning",
             f"Only {message}. Postgres stops when the disk is full: free some space, or move HEADWATER_HOME.",

@@ -47,6 +47,20 @@ def _without_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+class DiskUsage(NamedTuple):
+    """What `shutil.disk_usage` returns, in bytes."""
+
+    total: int
+    used: int
+    free: int
+
+
+@pytest.fixture(autouse=True)
+def _with_room_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is well must not depend on how full the disk of this machine is."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: DiskUsage(10**11, 0, 10**11))
+
+
 def found(name: str, *states: str) -> str:
     """The findings of doctor with a name, in some states (by default any)."""
     return "\n".join(
@@ -83,19 +97,24 @@ def test_nothing_is_wrong_with_what_is_well(kb: Headwater) -> None:
     assert str(kb.settings.home / "logs") in found("logs")
 
 
-@pytest.mark.parametrize(("free", "total"), [(1_900_000_000, 10_000_000_000), (4_000_000_000, 100_000_000_000)])
-def test_a_disk_that_fills_up(kb: Headwater, free: int, total: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Less than 2 GB, or less than a twentieth."""
-
-    class Usage(NamedTuple):
-        total: int
-        used: int
-        free: int
-
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(total, total - free, free))
-    assert "HEADWATER_HOME" in found("disk", "warning")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(total, 0, total))
-    assert found("disk", "warning") == ""
+@pytest.mark.parametrize(
+    ("free", "total", "state"),
+    [
+        (1_900_000_000, 10_000_000_000, "warning"),
+        (4_000_000_000, 100_000_000_000, "warning"),
+        (9_900_000_000, 1_000_000_000_000, "warning"),
+        (2_000_000_000, 10_000_000_000, "ok"),
+        (13_000_000_000, 1_000_000_000_000, "ok"),
+    ],
+)
+def test_a_disk_that_fills_up(
+    kb: Headwater, free: int, total: int, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Less than 2 GB, or less than a twentieth and less than 10 GB."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: DiskUsage(total, total - free, free))
+    message = found("disk", state)
+    assert f"{free / 1e9:.1f} GB of {total / 1e9:.1f} GB" in message
+    assert ("HEADWATER_HOME" in message) == (state == "warning")
 
 
 @pytest.mark.parametrize("variable", REMOVED_VARIABLES)
