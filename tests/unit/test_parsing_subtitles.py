@@ -15,6 +15,8 @@ from headwater.parsing.parser import File
 from headwater.parsing.registry import parse_file, parser_for
 from headwater.parsing.subtitles.cues import Cue, read_subtitles
 from headwater.parsing.subtitles.roll_up_captions import Line, to_spoken_lines
+from headwater.parsing.subtitles.speaker_turns import name_speakers
+from headwater.parsing.subtitles.track_name import name_recording
 from headwater.parsing.subtitles.transcript import Chapter, transcript
 from tests.video_site import ROLLING, vtt
 
@@ -117,6 +119,96 @@ def test_chapters_are_headings_where_they_begin() -> None:
     )
 
 
+def _paragraphs(*texts: str) -> list[str]:
+    """The paragraphs of lines that are said five seconds apart."""
+    said = [Line(index * 5_000, text) for index, text in enumerate(texts)]
+    return transcript(name_speakers(said))[0].split("\n\n")
+
+
+def test_a_meeting_names_its_speakers_once_each_turn() -> None:
+    """Zoom and Teams name them in each cue; a name that comes once is one, too, and a line without belongs to it."""
+    assert _paragraphs(
+        "Ida: Hello.",
+        "Ida: Can you hear me?",
+        "Max M. (Lab): Yes.",
+        "I can.",
+        "Ida: The valve: it is open.",
+        "Ada: So.",
+    ) == [
+        "**Ida:** Hello. Can you hear me?",
+        "**Max M. (Lab):** Yes. I can.",
+        "**Ida:** The valve: it is open.",
+        "**Ada:** So.",
+    ]
+    assert _paragraphs("a_b [x]: Hello.", "a_b [x]: One.", "a_b [x]: Two.") == ["**a\\_b \\[x\\]:** Hello. One. Two."]
+
+
+@pytest.mark.parametrize(
+    ("texts", "paragraphs"),
+    [
+        ([">> Hello.", "I am here.", ">> IDA: Hi.", ">>> Bye."], ["Hello. I am here.", "**IDA:** Hi.", "Bye."]),
+        ([">> it works >> yeah", "good"], ["it works", "yeah good"]),
+        (["- Who is it?", "- [Ida] Me.", "And you?"], ["Who is it?", "**Ida:** Me. And you?"]),
+        (["NARRATOR: A valve.", "It is open.", "IDA: So."], ["**NARRATOR:** A valve. It is open.", "**IDA:** So."]),
+        (["Ida: One.", "x", "Max: Two.", *"abcdefghij", "Ida: On.", "Ida: Off.", "Max: On.", "Max: Off."],
+         ["**Ida:** One. x", "**Max:** Two. a b c d e f g h i j", "**Ida:** On. Off.", "**Max:** On. Off."]),
+    ],
+)  # fmt: skip
+def test_captions_mark_another_speaker(texts: list[str], paragraphs: list[str]) -> None:
+    """With angles, dashes, capitals, or names that return."""
+    assert _paragraphs(*texts) == paragraphs
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["There are three steps: one, two and three.", "And I said: no.", "At 10:30 we go.", "See https://x.org: it."],
+        ["it is -- or was -- open", "-- or closed", "- as they say", "-animationController", "a >> b"],
+        ["Note: one.", *"abcdef", "Note: two.", *"abc", "Note: three."],
+        ["[see the notes] It is open.", "[NOTE: that is wrong] So."],
+    ],
+)
+def test_what_only_looks_like_a_speaker_is_said(texts: list[str]) -> None:
+    """A colon in a sentence, a dash that goes on, a word that returns alone."""
+    assert " ".join(_paragraphs(*texts)).replace("\\", "") == " ".join(texts)
+
+
+def test_sounds_are_no_text() -> None:
+    """Alone in a line; with words they stay."""
+    assert _paragraphs("[ Applause ]", ">> [Music]", "Hello [laughs] all.", "[ __ ]") == ["Hello [laughs] all."]
+    assert transcript(name_speakers([Line(0, "[Music]")]))[0] == ""
+
+
+def test_joined_pieces_say_the_last_cue_once() -> None:
+    """Pieces of a stream that were written one after the other; the same words at another time stay."""
+    piece = "WEBVTT\n\n00:01.000 --> 00:02.000\nOpen it.\n\n00:03.000 --> 00:04.000\nNow.\n\n"
+    assert lines(piece + piece.replace("00:01", "00:05").replace("00:02", "00:06")) == [
+        (1000, "Open it."), (3000, "Now."), (5000, "Open it.")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("talks/Opening a valve.vtt", "Opening a valve"),
+        ("talks/Opening [f3KxT9aQ_-w].en-orig.vtt", "Opening"),
+        ("talks/Lecture 3.mp4.de.srt", "Lecture 3"),
+        ("talks/GMT2024_Recording.transcript.vtt", "GMT2024_Recording"),
+        ("maths/cross-products/english/captions.srt", "cross-products"),
+        ("calls/acdc/2025-05-29_158/transcript_corrected.vtt", "acdc 2025-05-29_158"),
+        ("en/2014/202.vtt", "2014 202"),
+        ("Dr. No.srt", "Dr. No"),
+        ("Intro to v1.2.srt", "Intro to v1.2"),
+        ("a%20b.vtt", "a b"),
+        ("transcript.vtt", ""),
+    ],
+)
+def test_a_file_is_called_what_was_recorded(path: str, title: str) -> None:
+    """By its name, without kind, language and id; by its folders if the name says no more than that."""
+    assert name_recording(path) == title
+    assert name_recording(f"/home/{path}", "/home") == title
+
+
 _CUES = st.lists(
     st.tuples(st.integers(0, 10_000), st.lists(st.text("ab .#<`\n", max_size=12), max_size=3)), max_size=30
 )
@@ -137,7 +229,7 @@ def test_no_word_is_lost(cues: list[tuple[int, list[str]]]) -> None:
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     """With a DocumentError (SEC-1)."""
     with suppress(DocumentError):
-        to_spoken_lines(read_subtitles(content).cues)
+        transcript(name_speakers(to_spoken_lines(read_subtitles(content).cues)))
 
 
 @pytest.mark.parametrize(("name", "content"), [("a/talk.vtt", vtt((75, "The mill."))), ("a/talk.srt", SRT)])
@@ -145,6 +237,6 @@ def test_files_of_subtitles_are_documents(name: str, content: str) -> None:
     """In folders and uploads, with seconds as places."""
     parser = parser_for(content.encode(), name)
     document = parse_file(parser, File(content=content.encode(), uri=name))
-    assert (document.category, document.media_type) == ("a", "text/markdown")
+    assert (document.title, document.category, document.media_type) == ("talk", "a", "text/markdown")
     assert document.places is not None
     assert document.places.kind == PlaceKind.SECOND

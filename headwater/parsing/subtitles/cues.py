@@ -1,7 +1,7 @@
 """Reading the cues of subtitles: WebVTT, SubRip, and YouTube's json3.
 
 Belongs here: the three formats. Not here: lines that captions repeat (`roll_up_captions`), the text (`transcript`).
-Guarantee: cues are in the order of their times; a cue that cannot be read is left out; the work is linear.
+Guarantee: cues are in the order of their times, each once; a cue that cannot be read is left out; the work is linear.
 """
 
 import html
@@ -58,7 +58,8 @@ def read_subtitles(content: bytes) -> Subtitles:
     if not cues:
         raise DocumentError("These are no subtitles: WebVTT, SubRip (.srt) and json3 with at least one cue are read.")
     language = _LANGUAGE.search(text[:1_000]) if start != "{" else None
-    return Subtitles(tuple(sorted(cues, key=lambda cue: cue.start)), language[1] if language else "")
+    # Files that were joined from pieces, as streams come in, have the last cue of a piece once more in the next one.
+    return Subtitles(tuple(dict.fromkeys(sorted(cues, key=lambda cue: cue.start))), language[1] if language else "")
 
 
 def _parse_timed(text: str) -> Iterator[Cue]:

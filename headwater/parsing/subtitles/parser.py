@@ -12,6 +12,8 @@ from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.subtitles.cues import read_subtitles
 from headwater.parsing.subtitles.roll_up_captions import to_spoken_lines
+from headwater.parsing.subtitles.speaker_turns import name_speakers
+from headwater.parsing.subtitles.track_name import name_recording
 from headwater.parsing.subtitles.transcript import transcript
 
 
@@ -20,15 +22,15 @@ class SubtitlesParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/vtt", "application/x-subrip")
     suffixes: ClassVar[tuple[str, ...]] = (".vtt", ".srt", ".json3")
-    version: ClassVar[str] = "subtitles-1"
+    version: ClassVar[str] = "subtitles-2"
 
     def parse(self, file: File) -> ParsedDocument:
-        """Read a file; its category is its folder below `root`."""
+        """Read a file; its category is its folder below `root`, and its title what its path calls it."""
         subtitles = read_subtitles(file.content)
-        text, places = transcript(to_spoken_lines(subtitles.cues))
+        text, places = transcript(name_speakers(to_spoken_lines(subtitles.cues)))
         return ParsedDocument(
             uri=file.uri,
-            title="",
+            title=name_recording(file.uri, file.root),
             text=text,
             category=folder_category(file.uri, file.root),
             language=language_code(subtitles.language),

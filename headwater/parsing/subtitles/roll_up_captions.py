@@ -15,10 +15,15 @@ _SHARE = 0.25
 
 
 class Line(NamedTuple):
-    """Something that is said at a time, in milliseconds."""
+    """Something that is said at a time, in milliseconds.
+
+    `speaker` is the name of who says it, empty if unknown. `is_turn` tells that another one spoke before.
+    """
 
     start: int
     text: str
+    speaker: str = ""
+    is_turn: bool = False
 
 
 def to_spoken_lines(cues: Sequence[Cue]) -> list[Line]:

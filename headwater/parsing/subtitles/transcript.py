@@ -1,4 +1,4 @@
-"""The text of a transcript: paragraphs of about a minute, chapters as headings, seconds as places.
+"""The text of a transcript: paragraphs of a speaker or about a minute, chapters as headings, seconds as places.
 
 Belongs here: cutting lines into paragraphs, and writing them. Not here: reading subtitles (`cues`), videos
 (`headwater.sources.video`). Guarantee: no word is lost; every line of the text has the second at which it is said.
@@ -15,6 +15,7 @@ from headwater.parsing.subtitles.roll_up_captions import Line
 _MAX_PARAGRAPH_MS = 60_000  # milliseconds of a paragraph
 _LONG_ENOUGH = 40_000  # after which it ends with a sentence
 _EARLY = 500  # milliseconds by which a line may begin before its chapter
+_MARKUP = re.compile(r"[\\*_`\[\]<>#]")  # of markdown, within a line
 _ENDS = re.compile(r"[.!?…。！？]['\"”’»)\]]*\Z")
 
 
@@ -54,9 +55,16 @@ def transcript(lines: Sequence[Line], *, chapters: Sequence[Chapter] = (), descr
             write(f"## {_heading(title.title)}", title.start // 1000, "\n\n")
         for paragraph in paragraphs:
             for index, line in enumerate(paragraph):
-                text = plain_markdown(line.text) if index == 0 else line.text
+                text = _begin_paragraph(line) if index == 0 else line.text
                 write(text, line.start // 1000, " " if index < len(paragraph) - 1 else "\n\n")
     return "".join(texts).rstrip(), Places.of(PlaceKind.SECOND, starts)
+
+
+def _begin_paragraph(line: Line) -> str:
+    if not line.speaker:
+        return plain_markdown(line.text)
+    name = _MARKUP.sub(r"\\\g<0>", line.speaker)
+    return f"**{name}:** {line.text}"
 
 
 def _heading(title: str) -> str:
@@ -82,7 +90,8 @@ def _paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
     paragraphs: list[list[Line]] = []
     for line in lines:
         passed = line.start - paragraphs[-1][0].start if paragraphs else _MAX_PARAGRAPH_MS
-        if passed >= _MAX_PARAGRAPH_MS or (passed >= _LONG_ENOUGH and _ENDS.search(paragraphs[-1][-1].text)):
+        is_full = passed >= _MAX_PARAGRAPH_MS or (passed >= _LONG_ENOUGH and _ENDS.search(paragraphs[-1][-1].text))
+        if is_full or line.is_turn:
             paragraphs.append([])
         paragraphs[-1].append(line)
     return paragraphs

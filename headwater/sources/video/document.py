@@ -16,6 +16,7 @@ from headwater.errors import DocumentError, FetchError
 from headwater.identity import bytes_fingerprint, content_hash
 from headwater.parsing.subtitles.cues import read_subtitles
 from headwater.parsing.subtitles.roll_up_captions import to_spoken_lines
+from headwater.parsing.subtitles.speaker_turns import name_speakers
 from headwater.parsing.subtitles.transcript import Chapter, transcript
 from headwater.sources.connector import FetchedDocument, UnchangedDocument
 from headwater.sources.video.playlists import Listed
@@ -25,7 +26,7 @@ from headwater.sources.video.tracks import Track, choose_track
 if TYPE_CHECKING:
     from headwater.fetching.ytdlp_client import ApartLibrary
 
-PARSER_VERSION = "video-1"
+PARSER_VERSION = "video-2"
 _MAX_CHAPTERS = 1_000
 _MAX_TITLE_CHARS = 500  # characters
 _MAX_DESCRIPTION_CHARS = 10_000
@@ -106,7 +107,8 @@ def _parse_transcript(uri: str, content: bytes, facts: Facts) -> ParsedDocument:
         subtitles = read_subtitles(content)
     except DocumentError as error:
         raise type(error)(f"The subtitles of {uri} cannot be read. {error}") from error
-    text, places = transcript(to_spoken_lines(subtitles.cues), chapters=facts.chapters, description=facts.description)
+    lines = name_speakers(to_spoken_lines(subtitles.cues))
+    text, places = transcript(lines, chapters=facts.chapters, description=facts.description)
     return ParsedDocument(
         uri=uri,
         title=facts.title,
