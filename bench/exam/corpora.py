@@ -28,11 +28,13 @@ def open_home(folder: Path) -> Iterator[Environment]:
     home = folder.resolve()
     before = {name: os.environ.pop(name, None) for name in (HOME, DATABASE)}
     os.environ[HOME] = str(home)
+    was_running = embedded_postgres.is_running(home / "postgres")
     try:
         with environment() as env:
             yield env
     finally:
-        embedded_postgres.stop(home / "postgres")
+        if not was_running:  # another process may use it
+            embedded_postgres.stop(home / "postgres")
         os.environ.pop(HOME)
         os.environ.update({name: value for name, value in before.items() if value is not None})
 
