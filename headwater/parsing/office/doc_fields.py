@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 _BEGIN, _SEPARATOR = "\x13", "\x14"
 _MARKS = re.compile("[\x13-\x15]")
-_INSTRUCTION_CHARS = 4_000
+INSTRUCTION_CHARS = 4_000
+"""Those of an instruction that are read."""
 _CONTENTS = re.compile(r"\s*TOC\b")
 _LINK = re.compile(r'\s*HYPERLINK\s+(?:\\[a-km-z]\s+)*(?:"(?P<quoted>[^"”\\]+)|(?P<bare>[^"”\s\\]+))')
 _BASE_TEXT = re.compile(r"\s*EQ\s+\\o\b.*[,;](?P<words>[^(),;]*)\)\s*", re.DOTALL | re.IGNORECASE)
@@ -57,17 +58,28 @@ def read_fields(text: str) -> Fields:
     hidden: list[tuple[int, int]] = []
     links: list[Link] = []
     for field in _match_marks(text):
-        instruction = text[field.begin + 1 : min(field.separator, field.begin + _INSTRUCTION_CHARS)]
-        if _CONTENTS.match(instruction):
+        instruction = text[field.begin + 1 : min(field.separator, field.begin + INSTRUCTION_CHARS)]
+        if is_contents(instruction):
             hidden.append((field.begin, field.end))
             continue
         hidden += _hide_instruction(field, instruction)
-        link = _LINK.match(instruction)
-        target = (link["quoted"] or link["bare"]).strip().replace(" ", "%20") if link else ""
+        target = read_target(instruction)
         is_apart = not links or links[-1].end <= field.separator
-        if target.startswith(_SCHEMES) and is_apart:
+        if target and is_apart:
             links.append(Link(field.separator, field.end, target))
     return Fields(_hide(text, hidden), links)
+
+
+def is_contents(instruction: str) -> bool:
+    """Whether a field is a table of contents."""
+    return _CONTENTS.match(instruction) is not None
+
+
+def read_target(instruction: str) -> str:
+    """The web address to which a field leads; empty if it is no such link."""
+    link = _LINK.match(instruction)
+    target = (link["quoted"] or link["bare"]).strip().replace(" ", "%20") if link else ""
+    return target if target.startswith(_SCHEMES) else ""
 
 
 def _hide_instruction(field: _Field, instruction: str) -> list[tuple[int, int]]:

@@ -5,6 +5,7 @@ Belongs here: the formats of lists, their levels, and the numbers that they star
 """
 
 import struct
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from headwater.parsing.office.doc_file import WordFile
@@ -21,14 +22,18 @@ _NAMES = {
 }  # fmt: skip
 
 
-class _Level(NamedTuple):
+class Level(NamedTuple):
+    """How a list numbers its paragraphs of a level."""
+
     start: int
     format: str
     text: str
-    end: int  # where the next structure begins
+    """With `%1` for the number of the first level."""
+    end: int = 0
+    """Where the next structure begins."""
 
 
-_Levels = dict[int, _Level]
+_Levels = dict[int, Level]
 
 
 def read_lists(word: WordFile) -> Any:
@@ -36,7 +41,7 @@ def read_lists(word: WordFile) -> Any:
     root = make_root("numbering")
     formats = _read_formats(word)
     for name, levels in formats.items():
-        _add_format(root, str(name), levels)
+        add_format(root, str(name), levels)
     _add_lists(root, word.structure(_LISTS), formats)
     return root
 
@@ -61,7 +66,7 @@ def _read_formats(word: WordFile) -> dict[int, _Levels]:
     return formats
 
 
-def _read_level(content: bytes, cursor: int) -> _Level | None:
+def _read_level(content: bytes, cursor: int) -> Level | None:
     if cursor + _LEVEL_SIZE + 2 > len(content):
         return None
     start, number_format = struct.unpack_from("<IB", content, cursor)
@@ -71,11 +76,27 @@ def _read_level(content: bytes, cursor: int) -> _Level | None:
     if end > len(content):
         return None
     text = content[text_at + 2 : end].decode("utf-16-le", "replace")
-    label = "".join(f"%{ord(letter) + 1}" if ord(letter) < _LEVELS else letter for letter in text)
-    return _Level(start, _NAMES.get(number_format, "decimal"), clean_text(label), end)
+    return Level(start, name_format(number_format), write_label(text), end)
 
 
-def _add_format(root: Any, name: str, levels: _Levels) -> None:
+def name_format(number: int) -> str:
+    """The format of numbers that old files give a number."""
+    return _NAMES.get(number, "decimal")
+
+
+def write_label(text: str) -> str:
+    """What stands before a paragraph, from a text whose characters 0 to 8 stand for the numbers of levels."""
+    return clean_text("".join(f"%{ord(letter) + 1}" if ord(letter) < _LEVELS else letter for letter in text))
+
+
+def add_format(root: Any, name: str, levels: Mapping[int, Level]) -> None:
+    """Add a list.
+
+    Args:
+        root: the root of numbering.xml.
+        name: its id.
+        levels: its levels.
+    """
     abstract = add_element(root, "abstractNum", abstractNumId=name)
     for level_number, level in levels.items():
         element = add_element(abstract, "lvl", ilvl=str(level_number))
@@ -94,13 +115,25 @@ def _add_lists(root: Any, content: bytes, formats: dict[int, _Levels]) -> None:
         format_name = str(name)
         if levels:
             format_name = f"{name} {index}"
-            _add_format(root, format_name, {**formats.get(name, {}), **levels})
-        element = add_element(root, "num", numId=str(index + 1))
-        if levels or name in formats:
-            add_element(element, "abstractNumId", val=format_name)
-        for level_number, start in starts.items():
-            change = add_element(element, "lvlOverride", ilvl=str(level_number))
-            add_element(change, "startOverride", val=str(start))
+            add_format(root, format_name, {**formats.get(name, {}), **levels})
+        add_list(root, str(index + 1), format_name if levels or name in formats else "", starts)
+
+
+def add_list(root: Any, name: str, format_name: str, starts: Mapping[int, int]) -> None:
+    """Add the use of a list.
+
+    Args:
+        root: the root of numbering.xml.
+        name: the id by which paragraphs name it.
+        format_name: that of the list; empty if there is none.
+        starts: the numbers with which its levels start, where they are others than those of the list.
+    """
+    element = add_element(root, "num", numId=name)
+    if format_name:
+        add_element(element, "abstractNumId", val=format_name)
+    for level_number, start in starts.items():
+        change = add_element(element, "lvlOverride", ilvl=str(level_number))
+        add_element(change, "startOverride", val=str(start))
 
 
 def _read_changes(content: bytes, cursor: int, count: int) -> tuple[dict[int, int], _Levels, int]:

@@ -19,6 +19,8 @@ _LEVEL, _LIST, _OUTLINE = 0x260A, 0x460B, 0x2640
 _INDENTS = (0x845E, 0x840F)
 _NO_LIST = 0xF801
 _OFF = b"\0"
+_STRETCH = re.compile("[\t\x0b\x0e\x1e]|[^\t\x0b\x0e\x1e]+")
+_ELEMENTS = {"\t": "tab", "\x0b": "br", "\x0e": "br", "\x1e": "noBreakHyphen"}
 _NOT_ALLOWED = re.compile("[\0-\x08\x0a-\x1f\ud800-\udfff\ufffe\uffff]")
 
 TOGGLES = {0x0835: "b", 0x083C: "vanish"}
@@ -48,6 +50,15 @@ def make_root(name: str) -> Any:
 def clean_text(text: str) -> str:
     """A text without the characters that XML does not allow."""
     return _NOT_ALLOWED.sub("", text)
+
+
+def add_text(run: Any, text: str) -> None:
+    """Add a text to a run, with its tabs and the breaks of its lines."""
+    for stretch in _STRETCH.findall(text):
+        if stretch in _ELEMENTS:
+            add_element(run, _ELEMENTS[stretch])
+        elif words := clean_text(stretch):
+            add_element(run, "t").text = words
 
 
 def name_style(style_number: int) -> str:

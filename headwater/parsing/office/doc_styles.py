@@ -25,7 +25,9 @@ _NO_BASE = 0xFFF
 _BASES = 20  # that a style may have above it
 _OFF, _ON, _LIKE_BASE = b"\0", b"\x01", b"\x80"
 _PARAGRAPH, _CHARACTER = 1, 2
-_RENAMED = {"Contents Heading": "TOC Heading"}  # by LibreOffice
+
+RENAMED = {"Contents Heading": "TOC Heading"}
+"""Styles that LibreOffice gives a name of its own."""
 _BUILT_IN = {
     0: "Normal",
     **{style_number: f"heading {style_number}" for style_number in range(1, 10)},
@@ -116,7 +118,7 @@ def _read_style(record: bytes, size: int) -> _Style:
     return _Style(
         kind,
         base,
-        _BUILT_IN.get(first & 0xFFF, _RENAMED.get(name, name)),
+        _BUILT_IN.get(first & 0xFFF, RENAMED.get(name, name)),
         read_sprms(paragraph),
         read_sprms(lists[0]) if kind in (_PARAGRAPH, _CHARACTER) and lists else {},
     )

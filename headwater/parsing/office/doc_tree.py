@@ -19,13 +19,13 @@ from headwater.parsing.office.doc_markup import (
     add_element,
     add_paragraph_properties,
     add_run_properties,
-    clean_text,
+    add_text,
     make_root,
     read_fonts,
 )
 from headwater.parsing.office.doc_properties import Properties, Sprms, is_set, read_number
 from headwater.parsing.office.doc_styles import StyleSheet
-from headwater.parsing.office.doc_tables import Body
+from headwater.parsing.office.doc_tables import Body, read_row
 from headwater.parsing.office.docx_xml import R
 from headwater.parsing.office.symbol_fonts import read_symbol, replace_signs
 
@@ -37,8 +37,6 @@ _IN_TABLE, _ROW_END, _DEPTH, _INNER_CELL, _INNER_ROW_END = 0x2416, 0x2417, 0x664
 _CHARACTER_STYLE, _LIKE_STYLE, _UNLIKE_STYLE = 0x4A30, b"\x80", b"\x81"
 _PARAGRAPH_END = re.compile("[\r\x07\x0c]")
 _CELL_END = "\x07"
-_STRETCH = re.compile("[\t\x0b\x0e\x1e]|[^\t\x0b\x0e\x1e]+")
-_ELEMENTS = {"\t": "tab", "\x0b": "br", "\x0e": "br", "\x1e": "noBreakHyphen"}
 _SPECIALS = re.compile("[\0-\x1f]")
 
 
@@ -128,7 +126,7 @@ class Tree:
             style, sprms = self._properties.read_paragraph(last - 1)
             depth = _read_depth(sprms)
             if is_set(sprms, _INNER_ROW_END) or (is_set(sprms, _ROW_END) and mark == _CELL_END):
-                body.end_row(sprms, depth)
+                body.end_row(read_row(sprms), depth)
                 continue
             paragraph = make_root("p")
             add_paragraph_properties(paragraph, sprms, style)
@@ -177,11 +175,7 @@ class Tree:
             add_element(run, f"{kind}Reference", id=note_number)
         for place in self._anchors.get(begin, []):
             self._fill(add_element(run, "txbxContent"), *place)
-        for stretch in _STRETCH.findall(self._read_text(begin, end, sprms)):
-            if stretch in _ELEMENTS:
-                add_element(run, _ELEMENTS[stretch])
-            elif words := clean_text(stretch):
-                add_element(run, "t").text = words
+        add_text(run, self._read_text(begin, end, sprms))
 
     def _resolve_toggles(self, sprms: Sprms, style: int) -> Sprms:
         """The properties of a run, with the value that they have together with the styles."""
