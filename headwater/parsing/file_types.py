@@ -55,7 +55,8 @@ _DOCBOOK_ENDINGS = (".docbook", ".dbk", ".sgml")
 _XML_ENDINGS = (".xml", *_DOCBOOK_ENDINGS)
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
-_CLEAR = (b"{\\rtf", "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
+_RTF = b"{\\rtf"
+_CLEAR = (_RTF, "application/rtf"), (b"WEBVTT", "text/vtt"), (b"%!PS", "application/postscript")
 # Of OpenSSL, attributes may stand before a key.
 _KEY = re.compile(
     rb"(?:\s*+|(?s:\s*+(?:Bag|Key) Attributes.{0,2000}?))-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}"
@@ -122,7 +123,7 @@ def is_openapi_name(name: str) -> bool:
 
 def is_text(sample: bytes) -> bool:
     """Whether the beginning of a file is text, in whichever encoding."""
-    if sample.startswith(_WIDE):
+    if sample.startswith((*_WIDE, _RTF)):  # RTF may hold pictures in binary, and Outlook ends it with NUL
         return True
     if is_info(sample):  # its pictures and its index are marked with control characters
         return True
