@@ -1,4 +1,4 @@
-"""Mutations of what reads office files: headings by their look, contents, code, old Word files.
+"""Mutations of what reads office files: headings by their look, contents, code, old Word files, RTF.
 
 Belongs here: their list. Not here: the runner (`run`). Guarantee: each is found by at least one of its tests.
 """
@@ -7,6 +7,7 @@ from tests.mutations.mutation import Mutation
 
 _OFFICE = "headwater/parsing/office"
 _DOCX = ("tests/unit/test_parsing_docx.py",)
+_RTF = ("tests/unit/test_parsing_rtf.py",)
 
 OFFICE = (
     Mutation(
@@ -78,6 +79,41 @@ OFFICE = (
         new="",
         tests=("tests/unit/test_parsing_pptx.py",),
         why="lines that say that they have no bullet are no items",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/rtf_group.py",
+        old="is_skipped = self.is_skipped or self.skips_next",
+        new="is_skipped = self.is_skipped",
+        tests=_RTF,
+        why="a text for old programs would stand beside that in Unicode",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/rtf_text.py",
+        old="        self._bytes += text[self._repeated :]",
+        new="        self._bytes += text[0:]",
+        tests=_RTF,
+        why="each character of Unicode would be followed by a question mark",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/rtf_tree.py",
+        old="word in SKIPPED or (is_starred and word not in KNOWN)",
+        new="word in SKIPPED",
+        tests=_RTF,
+        why="what programs note for themselves is no text",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/rtf_story.py",
+        old="if self._lists.has(use, level) and not is_number(label):",
+        new="if self._lists.has(use, level):",
+        tests=_RTF,
+        why="LibreOffice writes where a list goes on only before its items",
+    ),
+    Mutation(
+        file=f"{_OFFICE}/rtf_fonts.py",
+        old="        return content.decode(page, ",
+        new="        return content.decode(self._page, ",
+        tests=_RTF,
+        why="each font has a code page of its own",
     ),
     Mutation(
         file="headwater/parsing/opendocument/odf_lines.py",
