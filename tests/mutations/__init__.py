@@ -27,12 +27,13 @@ from tests.mutations.quoting import QUOTING
 from tests.mutations.safety import SAFETY
 from tests.mutations.searching import SEARCHING
 from tests.mutations.syncing import SYNCING
+from tests.mutations.transcripts import TRANSCRIPTS
 from tests.mutations.websites import WEBSITES
 from tests.mutations.widgets import WIDGETS
 
 MUTATIONS: tuple[Mutation, ...] = (
     *CHUNKING, *PLACING, *SEARCHING, *INDEXING, *SYNCING, *CONNECTING, *SAFETY, *FETCHING, *FOLDERS, *PARSING, *PDF,
     *MODELS, *QUESTIONS, *QUOTING, *GENERATIVE, *ANSWERING, *OFFERING, *WEBSITES, *PROGRAMS, *LINKS, *ACCESS, *WIDGETS,
-    *MAILBOXES, *OFFICE,
+    *MAILBOXES, *OFFICE, *TRANSCRIPTS,
 )  # fmt: skip
 """All of them, in the order in which they are tried."""
