@@ -18,6 +18,7 @@ from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.code_pieces import split_code
+from headwater.quote.dialogue import Dialogue
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
@@ -84,6 +85,8 @@ class Fragment:
     """Whether it begins a line in the middle of its paragraph."""
     code_start: int = -1
     """Where the code begins that it is a piece of; -1 if it is no piece."""
+    speaker: str = ""
+    """Who says it, in a transcript; empty if that is unknown."""
 
     @cached_property
     def plain(self) -> str:
@@ -99,6 +102,11 @@ class Fragment:
     def line(self) -> str:
         """Its plain text where it stands alone: without the bullet of an item."""
         return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
+
+    @property
+    def unnamed_speaker(self) -> str:
+        """Who says it, if its text does not begin with the name."""
+        return "" if self.plain.startswith(without_escapes(self.speaker)) else self.speaker
 
     @cached_property
     def word_count(self) -> int:
@@ -117,6 +125,7 @@ class _Reader:
     def __init__(self, stretch: Stretch) -> None:
         self._stretch = stretch
         self._text = stretch.text
+        self._dialogue = Dialogue(stretch.text)
         self._fragments: list[Fragment] = []
         self._group = 0
         self._paths: dict[int, list[tuple[int, tuple[str, ...]]]] = {}  # of each chunk, by its start
@@ -244,6 +253,7 @@ class _Reader:
             group=self._group,
             is_line=is_line,
             code_start=code_start,
+            speaker=self._dialogue.speaker_at(start),
             is_found=self._stretch.passage_of(start, end) is not None,
         )
         words = _MARK.sub("", fragment.plain)

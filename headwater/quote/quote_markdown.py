@@ -2,7 +2,8 @@
 
 Belongs here: how each kind of fragment is written, what separates two of them, which words are in bold. Not here:
 inline markup (`inline_cleanup`), which fragments are quoted (`quotes`). Guarantee: every word is the source's, in its
-order; code is as it was; steps are numbered as they were; a gap between two quoted fragments is marked.
+order; code is as it was; steps are numbered as they were; a gap between two quoted fragments is marked, and so is one
+behind the name of who speaks.
 """
 
 import re
@@ -17,6 +18,7 @@ from headwater.quote.inline_cleanup import bold, clean_inline, without_admonitio
 _MARK = re.compile(r"(?:[-*+•◦▪‣●·]|\d{1,9}[.)])[ \t]+(?:\[(?P<task>[ xX])\][ \t]+)?")
 _TICKS = re.compile(r"^[^\S\n]*(`{3,})", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,9}[.)]")
+_PARAGRAPH_END = "\n\n"
 _GAP = "[…]"
 """Stands where fragments between two quoted ones are left out."""
 
@@ -40,7 +42,7 @@ def render(
         deciding: the one that is put in bold, if any.
         is_cut: whether the last one is followed by others of its list, which is marked, as is where code is cut.
     """
-    text = f"{_GAP}\n\n" if positions and _continues_code(fragments, positions[0]) else ""
+    text = _begin_quote(fragments, positions[0]) if positions else ""
     previous: Fragment | None = None
     empty = _empty_columns([fragments[position] for position in positions])
     for position, fragment, is_gap in _join_pieces(fragments, positions):
@@ -53,6 +55,14 @@ def render(
     if is_cut and previous is not None:
         text += _cut_mark(previous)
     return Rendered(text=text.strip(), is_open=not is_cut and previous is not None and _ends_in_text(previous))
+
+
+def _begin_quote(fragments: Sequence[Fragment], position: int) -> str:
+    """What stands before the first quoted fragment: who says it, and that something is left out."""
+    first = fragments[position]
+    if first.unnamed_speaker:
+        return f"**{first.unnamed_speaker}:** {_GAP}{' ' if first.kind == Kind.PARAGRAPH else _PARAGRAPH_END}"
+    return f"{_GAP}{_PARAGRAPH_END}" if _continues_code(fragments, position) else ""
 
 
 def _join_pieces(fragments: Sequence[Fragment], positions: Sequence[int]) -> Iterator[tuple[int, Fragment, bool]]:

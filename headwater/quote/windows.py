@@ -228,6 +228,7 @@ def _make_window(
     owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
     passages = [passage for passage in owners if passage is not None]
     words = frozenset().union(*(evidence[position].words for position in positions))
+    words |= question.words_in(fragments[positions[0]].speaker)
     return _Window(
         selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
@@ -238,7 +239,7 @@ def _make_window(
 
 
 def _read_text(question: Question, window: Selection) -> str:
-    """What the model reads: the title and the nearest headings, then the window.
+    """What the model reads: the title, the nearest headings and, in a transcript, who speaks, then the window.
 
     The name of the file comes first if only it has a word of the question: who asks about RFC 34 may mean a document
     that is `rfc-0034.txt` and whose title has no number.
@@ -247,5 +248,6 @@ def _read_text(question: Question, window: Selection) -> str:
     text = " ".join(fragment.plain for fragment in window.chosen)
     name = PurePosixPath(window.stretch.chunks[0].uri).stem
     is_named = bool(question.words_in(name) - question.words_in(" ".join(window.headings)))
-    path = " > ".join(([" ".join(every_word(name))] if is_named else []) + [*title, *nearest])
+    file_words = " ".join(every_word(name)) if is_named else ""
+    path = " > ".join(filter(None, (file_words, *title, *nearest, window.chosen[0].unnamed_speaker)))
     return f"{path}: {text}" if path else text

@@ -267,4 +267,25 @@ QUOTING = (
         tests=("tests/unit/test_quote_markdown.py::test_a_task_says_whether_it_is_done",),
         why="what nobody did yet is told as a fact",
     ),
+    Mutation(
+        file="headwater/quote/dialogue.py",
+        old=" or not 1 < len(counts) < len(turns):",
+        new=":",
+        tests=("tests/unit/test_quote_dialogue.py",),
+        why="definitions, and notes of one kind, would be speakers",
+    ),
+    Mutation(
+        file="headwater/quote/dialogue.py",
+        old='borders = {match.start(): "" for match in _HEADING.finditer(text)} | ',
+        new="borders = ",
+        tests=("tests/unit/test_quote_dialogue.py",),
+        why="the last speaker would say what stands in the next section",
+    ),
+    Mutation(
+        file=_RENDERING,
+        old="    if first.unnamed_speaker:\n",
+        new="    if False:\n",
+        tests=("tests/unit/test_quote_dialogue.py",),
+        why="nobody would know who said what is quoted",
+    ),
 )
