@@ -47,8 +47,8 @@ class Dialogue:
 
     def speaker_at(self, offset: int) -> str:
         """Who says what stands at an offset: the name before it and below its heading; empty if there is none."""
-        number = bisect_right(self._starts, offset) - 1
-        return self._names[number] if number >= 0 else ""
+        index = bisect_right(self._starts, offset) - 1
+        return self._names[index] if index >= 0 else ""
 
 
 def _read_turn(paragraph: re.Match[str]) -> _Turn | None:

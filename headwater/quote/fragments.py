@@ -104,7 +104,7 @@ class Fragment:
         return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
 
     @property
-    def unnamed_speaker(self) -> str:
+    def speaker_to_name(self) -> str:
         """Who says it, if its text does not begin with the name."""
         return "" if self.plain.startswith(without_escapes(self.speaker)) else self.speaker
 

@@ -60,8 +60,8 @@ def render(
 def _begin_quote(fragments: Sequence[Fragment], position: int) -> str:
     """What stands before the first quoted fragment: who says it, and that something is left out."""
     first = fragments[position]
-    if first.unnamed_speaker:
-        return f"**{first.unnamed_speaker}:** {_GAP}{' ' if first.kind == Kind.PARAGRAPH else _PARAGRAPH_END}"
+    if first.speaker_to_name:
+        return f"**{first.speaker_to_name}:** {_GAP}{' ' if first.kind == Kind.PARAGRAPH else _PARAGRAPH_END}"
     return f"{_GAP}{_PARAGRAPH_END}" if _continues_code(fragments, position) else ""
 
 

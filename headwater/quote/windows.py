@@ -249,5 +249,5 @@ def _read_text(question: Question, window: Selection) -> str:
     name = PurePosixPath(window.stretch.chunks[0].uri).stem
     is_named = bool(question.words_in(name) - question.words_in(" ".join(window.headings)))
     file_words = " ".join(every_word(name)) if is_named else ""
-    path = " > ".join(filter(None, (file_words, *title, *nearest, window.chosen[0].unnamed_speaker)))
+    path = " > ".join(filter(None, (file_words, *title, *nearest, window.chosen[0].speaker_to_name)))
     return f"{path}: {text}" if path else text

@@ -283,7 +283,7 @@ QUOTING = (
     ),
     Mutation(
         file=_RENDERING,
-        old="    if first.unnamed_speaker:\n",
+        old="    if first.speaker_to_name:\n",
         new="    if False:\n",
         tests=("tests/unit/test_quote_dialogue.py",),
         why="nobody would know who said what is quoted",

@@ -12,8 +12,8 @@ _TESTS = ("tests/unit/test_parsing_subtitles.py",)
 TRANSCRIPTS = (
     Mutation(
         file=_TURNS,
-        old="        if piece.mark or (name and name != speaker):\n",
-        new="        if piece.mark or name:\n",
+        old="        if utterance.mark or (name and name != speaker):\n",
+        new="        if utterance.mark or name:\n",
         tests=_TESTS,
         why="a meeting would have a paragraph for each caption",
     ),

@@ -33,22 +33,22 @@ def name_speakers(lines: Sequence[Line]) -> list[Line]:
     Returns:
         The lines, with `speaker` and `is_turn`.
     """
-    pieces = list(_split_turns(lines))
-    names = _find_names([piece.text for piece in pieces])
+    utterances = list(_split_turns(lines))
+    names = _find_names([utterance.text for utterance in utterances])
     spoken: list[Line] = []
     speaker = ""
     is_turn = False
-    for piece in pieces:
-        name, words = _split_name(piece, names)
-        if piece.mark or (name and name != speaker):
+    for utterance in utterances:
+        name, words = _split_name(utterance, names)
+        if utterance.mark or (name and name != speaker):
             is_turn, speaker = True, name
         if words and not _SOUND.fullmatch(words):
-            spoken.append(Line(piece.start, words, speaker, is_turn))
+            spoken.append(Line(utterance.start, words, speaker, is_turn))
             is_turn = False
     return spoken
 
 
-class _Piece(NamedTuple):
+class _Utterance(NamedTuple):
     """What one speaker says in a line; `mark` is what says that it is another one, empty if nothing does."""
 
     start: int
@@ -56,13 +56,13 @@ class _Piece(NamedTuple):
     text: str
 
 
-def _split_turns(lines: Sequence[Line]) -> Iterator[_Piece]:
+def _split_turns(lines: Sequence[Line]) -> Iterator[_Utterance]:
     has_marks = any(line.text.startswith(">>") for line in lines)
     for line in lines:
         for index, text in enumerate(_INNER_MARK.split(line.text) if has_marks else [line.text]):
             match = _MARK.match(text)
             mark = match[0] if match else ">>" if index else ""
-            yield _Piece(line.start, mark, text[match.end() if match else 0 :].strip())
+            yield _Utterance(line.start, mark, text[match.end() if match else 0 :].strip())
 
 
 def _find_names(texts: Sequence[str]) -> frozenset[str]:
@@ -86,10 +86,10 @@ def _is_titled(name: str) -> bool:
     return not any(word[0].islower() for word in name.split())
 
 
-def _split_name(piece: _Piece, names: frozenset[str]) -> tuple[str, str]:
+def _split_name(utterance: _Utterance, names: frozenset[str]) -> tuple[str, str]:
     """The speaker's name, empty if the line has none, and what is said."""
-    match = _match_name(piece.text)
-    if match is not None and (match["name"] in names or (piece.mark and _is_titled(match["name"]))):
+    match = _match_name(utterance.text)
+    if match is not None and (match["name"] in names or (utterance.mark and _is_titled(match["name"]))):
         return match["name"].strip(), match["text"].strip()
-    bracketed = _BRACKETED.fullmatch(piece.text) if piece.mark[:1] in tuple("-–—") else None
-    return (bracketed["name"].strip(), bracketed["text"]) if bracketed else ("", piece.text)
+    bracketed = _BRACKETED.fullmatch(utterance.text) if utterance.mark[:1] in tuple("-–—") else None
+    return (bracketed["name"].strip(), bracketed["text"]) if bracketed else ("", utterance.text)
