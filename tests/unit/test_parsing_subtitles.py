@@ -140,6 +140,9 @@ def test_a_meeting_names_its_speakers_once_each_turn() -> None:
         "**Ida:** The valve: it is open.",
         "**Ada:** So.",
     ]
+    assert _paragraphs("田中：こんにちは。", "田中：始めます。", "田中：次。", "佐藤：はい。") == [
+        "**田中:** こんにちは。 始めます。 次。", "**佐藤:** はい。"
+    ]  # fmt: skip
     assert _paragraphs("a_b [x]: Hello.", "a_b [x]: One.", "a_b [x]: Two.") == ["**a\\_b \\[x\\]:** Hello. One. Two."]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from headwater.parsing.subtitles.roll_up_captions import Line
 
 _SOUND = re.compile(r"\[[^\[\]]{0,80}\]")
-_NAMED = re.compile(r"(?P<name>[^\s:\[(][^:]{0,59}?):(?:\s+|\Z)(?P<text>.*)", re.DOTALL)
+_NAMED = re.compile(r"(?P<name>[^\s:：\[(][^:：]{0,59}?)(?::(?:\s+|\Z)|：\s*)(?P<text>.*)", re.DOTALL)
 _BRACKETED = re.compile(r"\[(?P<name>[^\[\]:]{1,60})\]:?\s+(?P<text>\S.*)", re.DOTALL)
 _SENTENCE = re.compile(r"[?!…\"“”]|[.,]\s[^.,]*\s|://")
 _CAPITALS = re.compile(r"(?=.*[A-Z]{2})[^a-z]+")
