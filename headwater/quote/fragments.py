@@ -14,11 +14,12 @@ from itertools import takewhile
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
+from headwater.domain.places import PlaceKind
 from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.code_pieces import split_code
-from headwater.quote.dialogue import Dialogue
+from headwater.quote.dialogue import Dialogue, Turn
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
@@ -85,8 +86,8 @@ class Fragment:
     """Whether it begins a line in the middle of its paragraph."""
     code_start: int = -1
     """Where the code begins that it is a piece of; -1 if it is no piece."""
-    speaker: str = ""
-    """Who says it, in a transcript; empty if that is unknown."""
+    turn: Turn | None = None
+    """What somebody says that it is of, in a transcript; None if that is unknown."""
 
     @cached_property
     def plain(self) -> str:
@@ -104,9 +105,14 @@ class Fragment:
         return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
 
     @property
+    def speaker(self) -> str:
+        """Who says it; empty if that is unknown."""
+        return self.turn.name if self.turn else ""
+
+    @property
     def speaker_to_name(self) -> str:
-        """Who says it, if its text does not begin with the name."""
-        return "" if self.plain.startswith(without_escapes(self.speaker)) else self.speaker
+        """Who says it, if the name does not stand before it."""
+        return "" if self.turn is None or self.turn.start == self.start else self.turn.name
 
     @cached_property
     def word_count(self) -> int:
@@ -125,7 +131,9 @@ class _Reader:
     def __init__(self, stretch: Stretch) -> None:
         self._stretch = stretch
         self._text = stretch.text
-        self._dialogue = Dialogue(stretch.text)
+        place = stretch.place_of(0, len(stretch.text))
+        is_transcript = place is not None and place.kind is PlaceKind.SECOND
+        self._dialogue = Dialogue(stretch.text, is_transcript=is_transcript)
         self._fragments: list[Fragment] = []
         self._group = 0
         self._paths: dict[int, list[tuple[int, tuple[str, ...]]]] = {}  # of each chunk, by its start
@@ -253,7 +261,7 @@ class _Reader:
             group=self._group,
             is_line=is_line,
             code_start=code_start,
-            speaker=self._dialogue.speaker_at(start),
+            turn=self._dialogue.turn_at(start),
             is_found=self._stretch.passage_of(start, end) is not None,
         )
         words = _MARK.sub("", fragment.plain)

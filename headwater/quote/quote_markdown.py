@@ -48,6 +48,8 @@ def render(
     for position, fragment, is_gap in _join_pieces(fragments, positions):
         spans = [(fragment.start, fragment.end)] if position == deciding else []
         text += _separator(previous, fragment, is_gap=is_gap)
+        if is_gap and previous and fragment.speaker != previous.speaker and fragment.kind == Kind.PARAGRAPH:
+            text += f"**{fragment.speaker_to_name}:** " if fragment.speaker_to_name else ""
         writer = _Writer(fragment.stretch.text, spans)
         text += writer.fragment(fragment, previous, empty.get(fragment.start, frozenset()))
         previous = fragment
@@ -59,10 +61,14 @@ def render(
 
 def _begin_quote(fragments: Sequence[Fragment], position: int) -> str:
     """What stands before the first quoted fragment: who says it, and that something is left out."""
-    first = fragments[position]
-    if first.speaker_to_name:
-        return f"**{first.speaker_to_name}:** {_GAP}{' ' if first.kind == Kind.PARAGRAPH else _PARAGRAPH_END}"
-    return f"{_GAP}{_PARAGRAPH_END}" if _continues_code(fragments, position) else ""
+    gap = f"{_GAP}{_PARAGRAPH_END}" if _continues_code(fragments, position) else ""
+    return _name_speaker(fragments[position]) or gap
+
+
+def _name_speaker(fragment: Fragment) -> str:
+    if not fragment.speaker_to_name:
+        return ""
+    return f"**{fragment.speaker_to_name}:** {_GAP}{' ' if fragment.kind == Kind.PARAGRAPH else _PARAGRAPH_END}"
 
 
 def _join_pieces(fragments: Sequence[Fragment], positions: Sequence[int]) -> Iterator[tuple[int, Fragment, bool]]:

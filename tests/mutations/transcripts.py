@@ -33,7 +33,7 @@ TRANSCRIPTS = (
     ),
     Mutation(
         file=_TURNS,
-        old='any(line.text.startswith(">>") for line in lines)',
+        old='sum(line.text.startswith(">>") for line in lines) >= _MIN_MARKS',
         new="True",
         tests=_TESTS,
         why="`a >> b` is no change of speakers",

@@ -314,7 +314,8 @@ def test_properties_are_metadata() -> None:
     ["{" * 2_000_000, "{a" * 20_000, r"\b0\b" * 100_000, r"\bin999999999 a", r"{\footnote a" * 20_000,
      r"{\shptxt a" * 20_000, r"{\field{\*\fldinst " * 20_000,
      r"{\*\listtable{\list{\listlevel{\leveltext " + r"a\x " * 50_000,
-     r"\trowd" + r"\cellx1" * 50_000 + r"a\cell\row" * 2_000, r" {\x}" * 50_000],
+     r"\trowd" + r"\cellx1" * 50_000 + r"a\cell\row" * 2_000, r" {\x}" * 50_000,
+     r"a{\footnote x}" * 10_000, r"{\b a}{\fs40 b}" * 10_000],
 )  # fmt: skip
 def test_hostile_files_take_linear_time(body: str) -> None:
     """However deep, long or many its groups are."""

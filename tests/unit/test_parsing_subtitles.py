@@ -38,7 +38,7 @@ def lines(content: str) -> list[tuple[int, str]]:
         ("WEBVTT\n\nNOTE\nno cue\n\nintro\n00:01.500 --> 00:02.000 align:start\na &amp; b\n", [(1500, "a & b")]),
         (
             "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ida>Hello\n<v.loud Max M.>Oh</v>\n",
-            [(1000, "Ida: Hello"), (1000, "Max M.: Oh")],
+            [(1000, "Hello"), (1000, "Oh")],
         ),
         (
             "\ufeffWEBVTT\n\n00:01.000 --> 00:02.000\nOne\n00:02.000 --> 00:03.000\nTwo\n",
@@ -146,11 +146,25 @@ def test_a_meeting_names_its_speakers_once_each_turn() -> None:
     assert _paragraphs("a_b [x]: Hello.", "a_b [x]: One.", "a_b [x]: Two.") == ["**a\\_b \\[x\\]:** Hello. One. Two."]
 
 
+def test_voices_are_the_speakers() -> None:
+    """As WebVTT has them, whatever they are called and how often; nothing before a colon is one then."""
+    cues = "\n\n".join(
+        f"00:{second:02}.000 --> 00:{second + 1:02}.000\n{text}"
+        for second, text in enumerate(
+            ("<v Müller, Jörg (IT)>We have\nOption one: go</v>", "<v Room: 12>Hi.", "<v Room: 12>So</v> <v +49 30>Yes")
+        )
+    )
+    said = name_speakers(to_spoken_lines(read_subtitles(f"WEBVTT\n\n{cues}\n".encode()).cues))
+    assert transcript(said)[0].split("\n\n") == [
+        "**Müller, Jörg (IT):** We have Option one: go", "**Room: 12:** Hi. So", "**+49 30:** Yes"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("texts", "paragraphs"),
     [
         ([">> Hello.", "I am here.", ">> IDA: Hi.", ">>> Bye."], ["Hello. I am here.", "**IDA:** Hi.", "Bye."]),
-        ([">> it works >> yeah", "good"], ["it works", "yeah good"]),
+        ([">> it works >> yeah", "good", ">> so"], ["it works", "yeah good", "so"]),
         (["- Who is it?", "- [Ida] Me.", "And you?"], ["Who is it?", "**Ida:** Me. And you?"]),
         (["NARRATOR: A valve.", "It is open.", "IDA: So."], ["**NARRATOR:** A valve. It is open.", "**IDA:** So."]),
         (["Ida: One.", "x", "Max: Two.", *"abcdefghij", "Ida: On.", "Ida: Off.", "Max: On.", "Max: Off."],
@@ -166,7 +180,8 @@ def test_captions_mark_another_speaker(texts: list[str], paragraphs: list[str]) 
     "texts",
     [
         ["There are three steps: one, two and three.", "And I said: no.", "At 10:30 we go.", "See https://x.org: it."],
-        ["it is -- or was -- open", "-- or closed", "- as they say", "-animationController", "a >> b"],
+        ["it is -- or was -- open", "-- or closed", "- as they say", "- être", "-animationController", "a >> b"],
+        ["WARNING: hot.", "Read it.", "Option one: go.", "I do.", "[x = 5]", "[I do not know what she meant]"],
         ["Note: one.", *"abcdef", "Note: two.", *"abc", "Note: three."],
         ["[see the notes] It is open.", "[NOTE: that is wrong] So."],
     ],
@@ -201,6 +216,7 @@ def test_joined_pieces_say_the_last_cue_once() -> None:
         ("calls/acdc/2025-05-29_158/transcript_corrected.vtt", "acdc 2025-05-29_158"),
         ("en/2014/202.vtt", "2014 202"),
         ("Dr. No.srt", "Dr. No"),
+        ("Pump [repair].en.vtt", "Pump [repair]"),
         ("Intro to v1.2.srt", "Intro to v1.2"),
         ("a%20b.vtt", "a b"),
         ("transcript.vtt", ""),

@@ -62,7 +62,7 @@ class Story:
         """
         if _is_hidden(group):
             return
-        if self._label is None and not len(self._paragraph):
+        if self._label is None and self._run is None:
             text = self._drop_bullet(text, font)
         if text:
             add_text(self._find_run(group, font), text)
@@ -86,7 +86,7 @@ class Story:
     def end_paragraph(self, group: Group, place: Place) -> None:
         """End a paragraph, with the properties that hold there; one without a text counts only in a table."""
         self._add_beginning(group)
-        if len(self._paragraph) or place.depth or place.ends_cell:
+        if self._run is not None or place.depth or place.ends_cell:
             self._paragraph.insert(0, self._make_properties(group.paragraph))
             self.body.add_paragraph(self._paragraph, place.depth, ends_cell=place.ends_cell)
             self._begin_paragraph()
@@ -94,7 +94,7 @@ class Story:
 
     def has_text(self) -> bool:
         """Whether the paragraph has begun."""
-        return len(self._paragraph) > 0 or bool(self._beginning.strip())
+        return self._run is not None or bool(self._beginning.strip())
 
     def _begin_paragraph(self) -> None:
         self._paragraph = make_root("p")

@@ -18,7 +18,7 @@ _MAX_CUE_MS = 1_000 * 3_600_000  # milliseconds
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})"
 _TIMING = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:\s|$)", re.ASCII)
 _WORD_TIME = re.compile(r"<(?:\d{1,3}:)?\d{2}:\d{2}\.\d{3}>", re.ASCII)
-_VOICE = re.compile(r"<v(?:\.[^\s<>]{1,100})?[ \t]+([^<>]{1,100})>", re.IGNORECASE)
+_VOICE = re.compile(r"<v(?:\.[^\s<>]{1,100})?[ \t]+([^<>]{1,100})>|</v>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,200}>|\{\\[^{}]{0,100}\}", re.IGNORECASE)
 _LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]{2,20})[ \t]*$", re.MULTILINE)
 
@@ -26,13 +26,15 @@ _LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]{2,20})[ \t]*$", re.MULTILINE)
 class Cue(NamedTuple):
     """What is shown from one time to another, in milliseconds.
 
-    `is_timed` tells whether its words have times of their own, as in automatic captions that roll.
+    `is_timed` tells whether its words have times of their own, as in automatic captions that roll. `voices` are the
+    names of those who say its lines, as WebVTT has them, one for each line; there is none if no line has any.
     """
 
     start: int
     end: int
     lines: tuple[str, ...]
     is_timed: bool = False
+    voices: tuple[str, ...] = ()
 
 
 class Subtitles(NamedTuple):
@@ -81,15 +83,26 @@ def _parse_timed(text: str) -> Iterator[Cue]:
 
 def _cue(times: tuple[int, int], raw: list[str]) -> Iterator[Cue]:
     is_timed = any(_WORD_TIME.search(line) for line in raw)
-    lines = tuple(filter(None, map(_plain, raw)))
+    spoken = list(_split_voices(raw))
+    lines, voices = tuple(text for _, text in spoken), tuple(voice for voice, _ in spoken)
     if lines or is_timed:
-        yield Cue(times[0], max(times), lines, is_timed)
+        yield Cue(times[0], max(times), lines, is_timed, voices if any(voices) else ())
+
+
+def _split_voices(raw: list[str]) -> Iterator[tuple[str, str]]:
+    """Each line without tags, with the name of who says it; a line of several voices is several lines."""
+    voice = ""
+    for line in raw:
+        texts = _VOICE.split(line)  # what stands between voices, and their names; None for the end of one
+        for index in range(0, len(texts), 2):
+            if index:
+                voice = _plain(texts[index - 1] or "")
+            if text := _plain(texts[index]):
+                yield voice, text
 
 
 def _plain(line: str) -> str:
-    """A line without tags; a speaker's name stands before what is said."""
-    voiced = _VOICE.sub(lambda match: f"{match[1].strip()}: ", line)
-    return " ".join(html.unescape(_TAG.sub("", _WORD_TIME.sub("", voiced))).split())
+    return " ".join(html.unescape(_TAG.sub("", _WORD_TIME.sub("", line))).split())
 
 
 def _milliseconds(parts: tuple[str | None, ...]) -> int:

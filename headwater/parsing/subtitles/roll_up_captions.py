@@ -5,7 +5,7 @@ stays on the screen is said once; in all others, every line is kept.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from headwater.parsing.subtitles.cues import Cue
@@ -36,12 +36,12 @@ def to_spoken_lines(cues: Sequence[Cue]) -> list[Line]:
     spoken_lines: list[Line] = []
     previous_lines: tuple[str, ...] = ()
     for cue in cues:
-        fresh = cue.lines[_overlap(previous_lines, cue.lines) :] if is_rolling else cue.lines
-        for text in fresh:
+        first = _overlap(previous_lines, cue.lines) if is_rolling else 0
+        for text, voice in zip_longest(cue.lines[first:], cue.voices[first:], fillvalue=""):
             if is_rolling and spoken_lines and _grows(previous_lines, spoken_lines[-1], text):
-                spoken_lines[-1] = Line(spoken_lines[-1].start, text)
+                spoken_lines[-1] = Line(spoken_lines[-1].start, text, voice)
             else:
-                spoken_lines.append(Line(cue.start, text))
+                spoken_lines.append(Line(cue.start, text, voice))
         previous_lines = cue.lines or previous_lines
     return spoken_lines
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from headwater.domain.languages import language_code
 
-_VIDEO_ID = re.compile(r"\s*\[[\w-]{6,}\]\Z")  # which yt-dlp writes after the title
+_VIDEO_ID = re.compile(r"\s*\[(?:[\w-]{11}|(?=[\w-]*\d)[\w-]{6,})\]\Z")  # which yt-dlp writes after the title
 _SEPARATORS = re.compile(r"[\s._-]+")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _KINDS = frozenset((
