@@ -76,6 +76,7 @@ def test_a_rule_ends_a_turn_and_code_does_not() -> None:
         "Note: It is hot.\n\nNote: It is heavy.\n\nNote: It is dear.\n",
         "**Returns:** It is sorted.\n\n**Raises:** It is shut.\n\n**Returns:** It is open.\n\n**Raises:** It fails.\n",
         "**Question:** Why?\n\n**Answer:** It is hot.\n\n**Question:** And now?\n\n**Answer:** It is cold.\n",
+        "Pump House: It is old.\n\nMill Pond: It is deep.\n\nOld Town: It is far.\n",
         "Pump: It lifts water.\n\nValve: It opens.\n\nLid: It closes.\n",
         "",
     ],
