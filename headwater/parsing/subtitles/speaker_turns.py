@@ -54,10 +54,9 @@ def name_speakers(lines: Sequence[Line]) -> list[Line]:
 
 def _mark_voices(lines: Sequence[Line]) -> list[Line]:
     spoken = [line for line in lines if not _SOUND.fullmatch(line.text)]
-    before = [None, *spoken]
     return [
         line._replace(is_turn=previous is None or line.speaker != previous.speaker)
-        for previous, line in zip(before, spoken, strict=False)
+        for previous, line in zip([None, *spoken], spoken, strict=False)
     ]
 
 
