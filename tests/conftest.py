@@ -238,10 +238,11 @@ def roomy_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     if not _MEMORY.is_dir() or shutil.disk_usage(_MEMORY).free < _PLENTY:
         yield tmp_path_factory.mktemp("roomy")
         return
-    for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed
-        is_old = time.time() - old.stat().st_mtime > 3600
-        if is_old and not embedded_postgres.is_running(old / "postgres"):
-            shutil.rmtree(old, ignore_errors=True)
+    for old in _MEMORY.glob("headwater-tests-*"):  # of a run that was killed, or that ends just now
+        with suppress(FileNotFoundError):
+            is_old = time.time() - old.stat().st_mtime > 3600
+            if is_old and not embedded_postgres.is_running(old / "postgres"):
+                shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="headwater-tests-", dir=_MEMORY, ignore_cleanup_errors=True) as folder:
         yield Path(folder)
 
