@@ -165,6 +165,7 @@ def test_voices_are_the_speakers() -> None:
     [
         ([">> Hello.", "I am here.", ">> IDA: Hi.", ">>> Bye."], ["Hello. I am here.", "**IDA:** Hi.", "Bye."]),
         ([">> it works >> yeah", "good", ">> so"], ["it works", "yeah good", "so"]),
+        (["-Who is it?", "-Me."], ["Who is it?", "Me."]),
         (["- Who is it?", "- [Ida] Me.", "And you?"], ["Who is it?", "**Ida:** Me. And you?"]),
         (["NARRATOR: A valve.", "It is open.", "IDA: So."], ["**NARRATOR:** A valve. It is open.", "**IDA:** So."]),
         (["Ida: One.", "x", "Max: Two.", *"abcdefghij", "Ida: On.", "Ida: Off.", "Max: On.", "Max: Off."],
@@ -181,6 +182,7 @@ def test_captions_mark_another_speaker(texts: list[str], paragraphs: list[str]) 
     [
         ["There are three steps: one, two and three.", "And I said: no.", "At 10:30 we go.", "See https://x.org: it."],
         ["it is -- or was -- open", "-- or closed", "- as they say", "- être", "-animationController", "a >> b"],
+        ["-Wall is an option.", "-5 degrees."],
         ["WARNING: hot.", "Read it.", "Option one: go.", "I do.", "[x = 5]", "[I do not know what she meant]"],
         ["Note: one.", *"abcdef", "Note: two.", *"abc", "Note: three."],
         ["[see the notes] It is open.", "[NOTE: that is wrong] So."],

@@ -17,11 +17,12 @@ _NAMED = re.compile(r"(?P<name>[^\s:：\[(][^:：]{0,59}?)(?::(?:\s+|\Z)|：\s*)
 _BRACKETED = re.compile(r"\[(?P<name>[^\[\]:]{1,60})\]:?\s+(?P<text>\S.*)", re.DOTALL)
 _SENTENCE = re.compile(r"[?!…\"“”]|[.,]\s[^.,]*\s|://")
 _ANGLES = re.compile(r">{2,3}\s*")
-_DASH = re.compile(r"[-–—]\s?(?=[\w\[“\"'¿¡…♪])")
+_DASH = re.compile(r"[-–—]\s(?=[\w\[“\"'¿¡…♪])")
+_CLOSE_DASH = re.compile(r"[-–—](?=[^\W\d_]|[\[“\"'¿¡…♪])")  # in films; elsewhere it may be that of `-Wall`
 _INNER_ANGLES = re.compile(r"\s>{2,3}\s")
 _MAX_NAME_WORDS = 6
 _MIN_REPEATS = 3
-_MIN_MARKS = 2  # lines that begin with angles, if those within lines count, too
+_MIN_MARKS = 2  # lines that begin with angles, if those within lines count, too; with a dash without a space, if any
 _MIN_SHARE = 0.3  # of the lines that begin with a name, if each cue says who speaks, as those of meetings do
 
 
@@ -70,18 +71,20 @@ class _Utterance(NamedTuple):
 
 def _split_turns(lines: Sequence[Line]) -> Iterator[_Utterance]:
     has_angles = sum(line.text.startswith(">>") for line in lines) >= _MIN_MARKS
+    has_close_dashes = sum(_match_dash(_CLOSE_DASH, line.text) is not None for line in lines) >= _MIN_MARKS
+    dashes = (_DASH, _CLOSE_DASH) if has_close_dashes else (_DASH,)
     for line in lines:
         for index, text in enumerate(_INNER_ANGLES.split(line.text) if has_angles else [line.text]):
-            match = _match_mark(text)
+            matches = (_ANGLES.match(text), *(_match_dash(dash, text) for dash in dashes))
+            match = next(filter(None, matches), None)
             mark = match[0] if match else ">>" if index else ""
             yield _Utterance(line.start, mark, text[match.end() if match else 0 :].strip())
 
 
-def _match_mark(text: str) -> re.Match[str] | None:
-    """What says that another one speaks; a dash before a word in small letters only goes on."""
-    if dash := _DASH.match(text):
-        return None if text[dash.end()].islower() else dash
-    return _ANGLES.match(text)
+def _match_dash(dash: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """A dash that begins what another one says; one before a word in small letters only goes on."""
+    match = dash.match(text)
+    return None if match is None or text[match.end()].islower() else match
 
 
 def _find_names(texts: Sequence[str]) -> frozenset[str]:
