@@ -248,9 +248,10 @@ def test_no_word_is_lost(cues: list[tuple[int, list[str]]]) -> None:
 @settings(deadline=None)  # the first one loads what knows encodings
 @given(st.binary(max_size=200) | st.text('WEBVT\n 0:1.->{}"segsutf8<v,', max_size=200).map(str.encode))
 def test_any_bytes_are_read_or_refused(content: bytes) -> None:
-    """With a DocumentError (SEC-1)."""
+    """With a DocumentError (SEC-1); every place is one of the text."""
     with suppress(DocumentError):
-        transcript(name_speakers(to_spoken_lines(read_subtitles(content).cues)))
+        text, places = transcript(name_speakers(to_spoken_lines(read_subtitles(content).cues)))
+        assert all(mark.offset <= len(text) for mark in places.marks)
 
 
 @pytest.mark.parametrize(("name", "content"), [("a/talk.vtt", vtt((75, "The mill."))), ("a/talk.srt", SRT)])
