@@ -191,8 +191,20 @@ def test_nothing_else_is_read(tmp_path: Path) -> None:
     assert "Some text." in document.text
 
 
+def test_a_long_table_of_lists_is_no_long_paragraph() -> None:
+    """Its cells are short, though no blank line stands between a thousand rows."""
+    rows = "".join(f"  * - :ref:`board_{row}`\n    - `{row} MHz`_\n    - *{row} KB*\n" for row in range(2_000))
+    text = parse(f"Boards\n======\n\n.. list-table::\n\n{rows}").text
+    assert text.count("MHz") == 2_000
+
+
 @pytest.mark.parametrize(
-    "make_source", [lambda: "*a " * 100_000, lambda: "\n\n".join("   " * depth + "- x" for depth in range(2_000))]
+    "make_source",
+    [
+        lambda: "*a " * 100_000,
+        lambda: "- - " + "*a " * 100_000,
+        lambda: "\n\n".join("   " * depth + "- x" for depth in range(2_000)),
+    ],
 )
 def test_hostile_files_cost_themselves_only(make_source: Callable[[], str]) -> None:
     """Markup without ends, and nesting without end, are one document's error (SEC-1)."""

@@ -40,6 +40,7 @@ _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
 _USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
 _MAX_SUBSTITUTIONS = 1_000
 _MARKS = re.compile(r"[*`|_]")
+_ITEM = re.compile(r"[ \t]*[-*+][ \t]+")
 _MAX_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
 
 
@@ -48,7 +49,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
-    version: ClassVar[str] = "rst-8"
+    version: ClassVar[str] = "rst-9"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:
@@ -121,6 +122,22 @@ def _check(source: str) -> None:
     grown = math.prod(max(1, len(_USED.findall(text))) for _, text in _read_substitutions(source))
     if grown > _MAX_SUBSTITUTIONS:  # each may stand in the one before
         raise DocumentError("Its substitutions hold each other and would grow without bound. Write their text out.")
-    for paragraph in source.split("\n\n"):
-        if len(paragraph) > _MAX_PARAGRAPH_CHARS or len(_MARKS.findall(paragraph)) > _MAX_MARKS:
-            raise DocumentError("A paragraph is too long to be read as reStructuredText. Add blank lines.")
+    for lines in source.split("\n\n"):
+        for paragraph in _split_items(lines.strip("\n"), _MAX_DEPTH):
+            if len(paragraph) > _MAX_PARAGRAPH_CHARS or len(_MARKS.findall(paragraph)) > _MAX_MARKS:
+                raise DocumentError("A paragraph is too long to be read as reStructuredText. Add blank lines.")
+
+
+def _split_items(lines: str, depth: int) -> Iterator[str]:
+    """The items of a list that stands in lines without a blank one, such as the cells of a table that is a list.
+
+    Yields:
+        What docutils reads as one paragraph, or more of it; `lines` themselves if they do not begin a list.
+    """
+    first = _ITEM.match(lines)
+    if not first or not depth:
+        yield lines
+        return
+    for item in re.split(rf"^{re.escape(first[0])}", lines, flags=re.MULTILINE)[1:]:
+        indented = re.sub(rf"\n {{1,{len(first[0])}}}", "\n", item)
+        yield from _split_items(indented, depth - 1)
