@@ -1,34 +1,46 @@
 """The question's words in fragments, and a quantity that was asked for.
 
-Belongs here: what speaks for each fragment before a model has seen it. Not here: which fragments make a window and what
-models say of it (`windows`), words (`headwater.understanding`). Guarantee: pure.
+Belongs here: what speaks for each fragment before a model has seen it, and the question as texts are compared with it.
+Not here: which fragments make a window and what models say of it (`windows`), words (`headwater.understanding`).
+Guarantee: pure.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
-from headwater.understanding.words import content_words
+from headwater.understanding.words import content_words, names
 
 _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the question
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FragmentEvidence:
-    """What speaks for one fragment: the question's words in it, by their stems, and their share of all by weight."""
+    """What speaks for one fragment: the question's words in it, by their stems, and their share of all by weight.
+
+    `is_named` says that it is a row of a table, and that the question has its whole label.
+    """
 
     words: frozenset[str]
     covered: float
     has_quantity: bool
+    is_named: bool = False
 
     @property
     def score(self) -> float:
         """All of it together."""
-        return self.covered + _QUANTITY * self.has_quantity
+        return self.covered + _QUANTITY * self.has_quantity + self.named_share
+
+    @property
+    def named_share(self) -> float:
+        """The share of the question's words in a row that it names; 0 for another fragment."""
+        return self.covered if self.is_named else 0.0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Question:
     """A question as fragments are compared with it; `weights` are those of its words, by their stems.
 
@@ -49,6 +61,33 @@ class Question:
         """The question's words in a text."""
         return frozenset(self.weights.keys() & content_words(text, self.language))
 
+    def names_row(self, label: str) -> bool:
+        """Whether it has the whole label of a row, and not as a part of a longer name (`3.1.8` of `3.1.8-debug`)."""
+        label = label.casefold()
+        return label in self._spelt and bool(self.words_in(label)) and _whole(label).search(self._spelt) is not None
+
+    def missing_names(self, words: frozenset[str]) -> float:
+        """The share of its names that are not among some of its words, by weight; 0 if it has no name.
+
+        Numbers are no names here: people bring numbers of their own.
+        """
+        total = sum(self.weights[name] for name in self._names)
+        return sum(self.weights[name] for name in self._names - words) / total if total else 0.0
+
+    @cached_property
+    def _spelt(self) -> str:
+        return self.text.casefold().replace("`", "")
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        capitalised = (name for name in names(self.text, self.language) if not any(map(str.isdigit, name)))
+        return frozenset(self.weights.keys() & set(capitalised))
+
+
+def _whole(label: str) -> re.Pattern[str]:
+    """Matches a label between words, where nothing joins it to one of them."""
+    return re.compile(rf"(?<![\w./$@-]){re.escape(label)}(?![./-]?\w)")
+
 
 def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[FragmentEvidence]:
     """Collect the evidence for every fragment."""
@@ -62,4 +101,5 @@ def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> F
         words=words,
         covered=question.share(words),
         has_quantity=is_wanted and has_quantity(fragment.plain),
+        is_named=bool(fragment.label) and question.names_row(fragment.label),
     )

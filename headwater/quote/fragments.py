@@ -99,6 +99,14 @@ class Fragment:
             return ", ".join(_cells(self.header, text))
         return without_escapes(without_marks(without_addresses(clean_inline(without_admonition_marks(text)))))
 
+    @cached_property
+    def label(self) -> str:
+        """The first cell of a row, as a reader sees it: it says what the row is about. Empty for what is no row."""
+        if self.kind != Kind.ROW:
+            return ""
+        start, end = cell_spans(self.stretch.text, self.start, self.end)[0]
+        return without_escapes(clean_inline(self.stretch.text[start:end])).strip("`*_ ")
+
     @property
     def line(self) -> str:
         """Its plain text where it stands alone: without the bullet of an item."""

@@ -10,6 +10,7 @@ text says what was asked. It knows English only; elsewhere windows are compared 
 model that knows the language mostly by words. docs/benchmarks.md has the figures.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -56,6 +57,13 @@ _STRANGE = 0.1
 of words. Of 74 headings of German laws as questions, 65 are answered from their section instead of 61; of 80 names in
 French, 70 from their page instead of 71; of 48 questions of German, French and Spanish sites, 28 have the fact in the
 first quote instead of 24. With .25, 65, 62 and 27; as in a known language, 66, 54 and 31."""
+_NAMED, _NAMED_PROMISE = 6.0, 0.5
+"""What it weighs that a window has a row whose whole label is in the question, times the share of the question's words
+in that row: in log-odds, and in a promise. The reader was trained on text, and finds the words that explain a column
+likelier than the row that was asked for. docs/benchmarks.md has the figures; 4 to 8 work about as well."""
+_MISSING = 3.0
+"""What it weighs, in log-odds, that a window, its headings and its file have none of the names of the question; of some
+of them, their share by weight. 2 and 4 work about as well."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
@@ -64,7 +72,8 @@ class _Window:
     """A window, and what is known of it before a model has seen it.
 
     `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
-    `headed_share` that of those in it or the headings above it.
+    `headed_share` that of those in it or the headings above it. `named_share` is that of those in a row that the
+    question names, `missing_names` that of the question's names that are neither in it nor above it.
     """
 
     selection: Selection
@@ -72,11 +81,18 @@ class _Window:
     share: float
     headed_share: float
     rank: int
+    named_share: float
+    missing_names: float
 
     @property
     def promise(self) -> float:
         """How likely it is to answer, before a model has seen it."""
-        return self.similarity + _WORDS * self.share - _RANK * self.rank
+        return self.similarity + _WORDS * self.share - _RANK * self.rank + _NAMED_PROMISE * self.named_share
+
+    def weigh(self, score: float) -> float:
+        """How likely it is to answer, from 0 to 1, if a cross-encoder gives it a score, and with what names say."""
+        odds = log_odds(score, least=_MIN_SCORE) + _NAMED * self.named_share - _MISSING * self.missing_names
+        return 1 / (1 + math.exp(-odds))
 
     def score(self, closeness: Closeness | None, *, is_known: bool = True) -> float:
         """How likely it is to answer.
@@ -104,17 +120,19 @@ def read_windows(
         embedder: a local model that decides between windows that the reader finds equally good; None if there is none.
 
     Returns:
-        The windows that were read, best first; their score is the reader's, from 0 to 1.
+        The windows that were read, best first; their score is the reader's with what names say, from 0 to 1.
 
     Raises:
         ModelUnavailableError: a model cannot be loaded.
     """
-    promising = [window.selection for window in _find_promising(question, stretches, MAX_READ)]
+    promising = _find_promising(question, stretches, MAX_READ)
     scores: list[float] = []
     for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
         if batch and max(scores, default=0.0) < _LIKELY:
-            scores += reader.score(question.text, [_read_text(question, window) for window in batch])
-    read = [replace(window, score=score) for window, score in zip(promising, scores, strict=False)]
+            scores += reader.score(question.text, [_read_text(question, window.selection) for window in batch])
+    read = [
+        replace(window.selection, score=window.weigh(score)) for window, score in zip(promising, scores, strict=False)
+    ]
     return _extend_each(question, _best_first(question, read, embedder))
 
 
@@ -229,12 +247,15 @@ def _make_window(
     passages = [passage for passage in owners if passage is not None]
     words = frozenset().union(*(evidence[position].words for position in positions))
     words |= question.words_in(fragments[positions[0]].speaker)
+    headed_words = words | question.words_in(" ".join(fragments[best].headings))
     return _Window(
         selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),
-        headed_share=question.share(words | question.words_in(" ".join(fragments[best].headings))),
+        headed_share=question.share(headed_words),
         rank=min(passage.rank for passage in passages),
+        named_share=max(evidence[position].named_share for position in positions),
+        missing_names=question.missing_names(headed_words | question.words_in(stretch.chunks[0].uri)),
     )
 
 

@@ -38,6 +38,34 @@ QUOTING = (
         tests=_WINDOW_TESTS,
         why="a model of another language decides",
     ),
+    Mutation(
+        file=_WINDOWS,
+        old="+ _NAMED_PROMISE * self.named_share",
+        new="",
+        tests=_WINDOW_TESTS,
+        why="a row that the question names is not read",
+    ),
+    Mutation(
+        file=_WINDOWS,
+        old="- _MISSING * self.missing_names",
+        new="",
+        tests=_WINDOW_TESTS,
+        why="what has none of the question's names answers it",
+    ),
+    Mutation(
+        file=_EVIDENCE,
+        old="_whole(label).search(self._spelt) is not None",
+        new="True",
+        tests=_WINDOW_TESTS,
+        why="a row is named by a part of a longer name",
+    ),
+    Mutation(
+        file="headwater/parsing/rst/parser.py",
+        old='for paragraph in _split_items(lines.strip("\\n"), _MAX_DEPTH):',
+        new="for paragraph in (lines,):",
+        tests=("tests/unit/test_parsing_rst.py",),
+        why="a long table of lists is refused",
+    ),
     # What is quoted whole.
     Mutation(
         file=_FRAGMENTS,

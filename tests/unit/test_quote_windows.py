@@ -232,3 +232,57 @@ def test_a_window_far_below_its_lead_stays_short() -> None:
     assert quote.text.startswith("These parts want care:")
     assert "part 37" in quote.text
     assert quote.word_count <= MAX_WORDS
+
+
+TAGS = """
+| Tag | Description |
+|---|---|
+| 3.1.8 | Release |
+| 3.1.8-debug | Debug image |
+| `3.1.7` | Older release |
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "row"),
+    [
+        ("What is the description of 3.1.8-debug?", "Debug image"),
+        ("What is the description of 3.1.8?", "Release"),
+        ("what's the description of tag 3.1.7", "Older release"),
+    ],
+)
+def test_a_row_that_the_question_names_is_the_quote(question: str, row: str) -> None:
+    """The whole label counts, and no part of a longer one; what explains the column is not what was asked (ANS-4)."""
+    explained = "# Columns\n\nThe description of an image says what it is for."
+    reader = Reader(lambda text: 0.6 if "says what" in text else 0.1)
+    best, *_ = choose(question, [explained, TAGS], reader)
+    (deciding,) = [line for line in best.text.splitlines() if line.startswith("| **")]
+    assert f"**{row}**" in deciding
+    assert best.score > 0.6
+
+
+def test_a_longer_name_is_another_name() -> None:
+    """No row is the quote because the question has its label as a part of a name that the table does not have."""
+    explained = "# Columns\n\nThe description of an image says what it is for."
+    reader = Reader(lambda text: 0.6 if "says what" in text else 0.1)
+    best, *_ = choose("What is the description of 3.1.8-slim?", [explained, TAGS], reader)
+    assert best.text == "The description of an image says what it is for."
+
+
+def test_a_row_that_the_question_names_is_read() -> None:
+    """Though every other window has more of the question's words (ANS-4)."""
+    others = ["The number of incidents of an airline."] * MAX_READ
+    table = "| airline | n |\n|---|---|\n| Aeroflot* | 76 |\n| Condor | 2 |\n"
+    question = "number of incidents of the airline Aeroflot between two years"
+    best, *_ = choose(question, [*others, table], Reader(lambda _text: 0.1))
+    assert "| **Aeroflot*** | **76** |" in best.text
+
+
+@pytest.mark.parametrize(("name", "is_likely"), [("Slack", False), ("Kafka", True), ("kafka", True), ("5", True)])
+def test_a_window_without_the_names_of_the_question_is_unlikely(name: str, *, is_likely: bool) -> None:
+    """Its headings count too; a number is no name, because people bring numbers of their own (ANS-4)."""
+    question = f"How many messages does {name} send?"
+    passages = [passage("It sends 60 messages.", uri="1.md", title="Outputs", breadcrumb=("Outputs", "Kafka"))]
+    weights = dict.fromkeys(content_words(question), 1.0)
+    best, *_ = choose_quotes(question, passages, weights=weights, reader=Reader(lambda _text: 0.8))
+    assert (best.score > 0.5) is is_likely
