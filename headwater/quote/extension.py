@@ -28,13 +28,16 @@ _ENTRIES = (Kind.ITEM, Kind.ROW)
 def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
     """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
 
-    What a window's first word refers to comes first.
+    What a window's first word refers to comes first. Rows that the question names are quoted alone: their neighbours
+    say the same of something else.
 
     Args:
         window: the window.
         wants_list: whether the question asks which things there are: then a list of which the quote would have a part
             is quoted from its beginning.
     """
+    if window.named_rows and not wants_list:
+        return replace(window, positions=window.named_rows, core=window.named_rows)
     fragments, last = window.fragments, window.core[-1]
     first = next(position for position in window.core if last - position < len(window.core))  # behind a distant lead
     ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)

@@ -101,10 +101,12 @@ class Fragment:
 
     @cached_property
     def label(self) -> str:
-        """The first cell of a row, as a reader sees it: it says what the row is about. Empty for what is no row."""
+        """The first cell of a row, as a reader sees it: what the other cells are about; empty without such cells."""
         if self.kind != Kind.ROW:
             return ""
-        start, end = cell_spans(self.stretch.text, self.start, self.end)[0]
+        (start, end), *other_cells = cell_spans(self.stretch.text, self.start, self.end)
+        if all(begin == stop for begin, stop in other_cells):
+            return ""
         return without_escapes(clean_inline(self.stretch.text[start:end])).strip("`*_ ")
 
     @property

@@ -24,7 +24,8 @@ _NAME = re.compile(
 class Selection:
     """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first.
 
-    `is_cut` says that they end in the middle of a list that was asked for.
+    `is_cut` says that they end in the middle of a list that was asked for. `named_rows` are rows of a table whose whole
+    label is in the question, if no other fragment has more of its words.
     """
 
     fragments: Sequence[Fragment]
@@ -33,6 +34,7 @@ class Selection:
     best: int
     score: float
     is_cut: bool = False
+    named_rows: tuple[int, ...] = ()
 
     @property
     def stretch(self) -> Stretch:

@@ -242,6 +242,10 @@ def _make_window(
     trusted = [position for position in positions if fragments[position].is_found]
     saying = [position for position in trusted if not introduces(fragments[position])] or trusted
     best = max(saying, key=lambda position: evidence[position].score)
+    named_rows = tuple(position for position in saying if evidence[position].is_named)
+    is_best_named = bool(named_rows) and max(evidence[row].covered for row in named_rows) == max(
+        evidence[position].covered for position in saying
+    )
     stretch = fragments[best].stretch
     owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
     passages = [passage for passage in owners if passage is not None]
@@ -249,7 +253,14 @@ def _make_window(
     words |= question.words_in(fragments[positions[0]].speaker)
     headed_words = words | question.words_in(" ".join(fragments[best].headings))
     return _Window(
-        selection=Selection(fragments=fragments, positions=positions, core=positions, best=best, score=0.0),
+        selection=Selection(
+            fragments=fragments,
+            positions=positions,
+            core=positions,
+            best=best,
+            score=0.0,
+            named_rows=named_rows if is_best_named else (),
+        ),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),
         headed_share=question.share(headed_words),

@@ -60,6 +60,20 @@ QUOTING = (
         why="a row is named by a part of a longer name",
     ),
     Mutation(
+        file=_FRAGMENTS,
+        old="if all(begin == stop for begin, stop in other_cells):",
+        new="if False:",
+        tests=_WINDOW_TESTS,
+        why="the label of a group of rows is quoted without them",
+    ),
+    Mutation(
+        file=_EXTENSION,
+        old="if window.named_rows and not wants_list:",
+        new="if False:",
+        tests=_WINDOW_TESTS,
+        why="a row that the question names is quoted with its neighbours",
+    ),
+    Mutation(
         file="headwater/parsing/rst/parser.py",
         old='for paragraph in _split_items(lines.strip("\\n"), _MAX_DEPTH):',
         new="for paragraph in (lines,):",
