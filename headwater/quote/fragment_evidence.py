@@ -32,10 +32,10 @@ class FragmentEvidence:
     @property
     def score(self) -> float:
         """All of it together."""
-        return self.covered + _QUANTITY * self.has_quantity + self.named_share
+        return self.covered + _QUANTITY * self.has_quantity + self.row_share
 
     @property
-    def named_share(self) -> float:
+    def row_share(self) -> float:
         """The share of the question's words in a row that it names; 0 for another fragment."""
         return self.covered if self.is_named else 0.0
 
@@ -66,7 +66,7 @@ class Question:
         label = label.casefold()
         return label in self._spelt and bool(self.words_in(label)) and _whole(label).search(self._spelt) is not None
 
-    def missing_names(self, words: frozenset[str]) -> float:
+    def weigh_missing_names(self, words: frozenset[str]) -> float:
         """The share of its names that are not among some of its words, by weight; 0 if it has no name.
 
         Numbers are no names here: people bring numbers of their own.
