@@ -28,30 +28,31 @@ _ENTRIES = (Kind.ITEM, Kind.ROW)
 def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
     """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
 
-    What a window's first word refers to comes first. Rows that the question names are quoted alone: their neighbours
-    say the same of something else.
+    What a window's first word refers to comes first. Of a table with rows that the question names, no other rows are
+    quoted: they say the same of something else.
 
     Args:
         window: the window.
         wants_list: whether the question asks which things there are: then a list of which the quote would have a part
             is quoted from its beginning.
     """
-    if window.named_rows and not wants_list:
-        return replace(window, positions=window.named_rows, core=window.named_rows)
+    hidden_rows = frozenset() if wants_list else _find_hidden_rows(window)
     fragments, last = window.fragments, window.core[-1]
     first = next(position for position in window.core if last - position < len(window.core))  # behind a distant lead
     ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)
     behind = [*_same_section(fragments, range(first - 1, -1, -1), window.headings)]
     needed = int(begins_with_connective(fragments[first].plain, window.stretch.chunks[0].language))
-    words, start, end = window.word_count, first, last
+    words = sum(fragments[position].word_count for position in window.core if position not in hidden_rows)
+    start, end = first, last
     for direction in (behind[:needed], ahead, behind[needed:]):
         for position in direction:
             is_beside = position in (start - 1, end + 1)  # one that was too long may lie between
-            if not is_beside or words + fragments[position].word_count > MAX_WORDS:
+            added = 0 if position in hidden_rows else fragments[position].word_count
+            if not is_beside or words + added > MAX_WORDS:
                 break
-            words += fragments[position].word_count
+            words += added
             start, end = min(start, position), max(end, position)
-    positions = sorted({*window.core, *range(start, end + 1)})
+    positions = sorted({*window.core, *range(start, end + 1)} - hidden_rows)
     while (positions[-1] > last and introduces(fragments[positions[-1]])) or (
         positions[-1] > window.best and _is_title(fragments[positions[-1]])
     ):
@@ -63,6 +64,27 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
     quoted = replace(window, positions=tuple(positions))
     quoted = _complete_list(quoted) if wants_list else quoted
     return _complete_lead(quoted) if _is_open(fragments, quoted.positions[-1]) else quoted
+
+
+def _find_hidden_rows(window: Selection) -> frozenset[int]:
+    """The rows of its table that say nothing of those that the question names.
+
+    A row without a label belongs to the row above it, and a label without values to the rows below it.
+    """
+    fragments, rows = window.fragments, set(window.named_rows)
+    if not rows:
+        return frozenset()
+    group, title = fragments[window.best].group, -1
+    table = [position for position, fragment in enumerate(fragments) if fragment.group == group and fragment.cells]
+    for position in table:
+        label, *values = fragments[position].cells
+        if not any(values):
+            title = position
+        elif position in rows:
+            rows.add(title)
+        elif not label and position - 1 in rows:
+            rows.add(position)
+    return frozenset(table) - rows
 
 
 def _is_open(fragments: Sequence[Fragment], position: int) -> bool:

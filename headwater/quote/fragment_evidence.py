@@ -32,12 +32,7 @@ class FragmentEvidence:
     @property
     def score(self) -> float:
         """All of it together."""
-        return self.covered + _QUANTITY * self.has_quantity + self.row_share
-
-    @property
-    def row_share(self) -> float:
-        """The share of the question's words in a row that it names; 0 for another fragment."""
-        return self.covered if self.is_named else 0.0
+        return self.covered + _QUANTITY * self.has_quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +52,11 @@ class Question:
         total = sum(self.weights.values()) or 1.0
         return sum(self.weights[word] for word in words) / total
 
+    def share_of(self, words: frozenset[str], all_words: frozenset[str]) -> float:
+        """The share of some of its words in others, by weight; 0 if there are no others."""
+        total = sum(self.weights[word] for word in all_words)
+        return sum(self.weights[word] for word in words) / total if total else 0.0
+
     def words_in(self, text: str) -> frozenset[str]:
         """The question's words in a text."""
         return frozenset(self.weights.keys() & content_words(text, self.language))
@@ -66,27 +66,20 @@ class Question:
         label = label.casefold()
         return label in self._spelt and bool(self.words_in(label)) and _whole(label).search(self._spelt) is not None
 
-    def weigh_missing_names(self, words: frozenset[str]) -> float:
-        """The share of its names that are not among some of its words, by weight; 0 if it has no name.
-
-        Numbers are no names here: people bring numbers of their own.
-        """
-        total = sum(self.weights[name] for name in self._names)
-        return sum(self.weights[name] for name in self._names - words) / total if total else 0.0
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Its words with a capital that does not begin a sentence, by their stems; without those that have a digit."""
+        capitalised = (name for name in names(self.text, self.language) if not any(map(str.isdigit, name)))
+        return frozenset(self.weights.keys() & set(capitalised))
 
     @cached_property
     def _spelt(self) -> str:
         return self.text.casefold().replace("`", "")
 
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        capitalised = (name for name in names(self.text, self.language) if not any(map(str.isdigit, name)))
-        return frozenset(self.weights.keys() & set(capitalised))
-
 
 def _whole(label: str) -> re.Pattern[str]:
     """Matches a label between words, where nothing joins it to one of them."""
-    return re.compile(rf"(?<![\w./$@-]){re.escape(label)}(?![./-]?\w)")
+    return re.compile(rf"(?<![\w./$@,:-]){re.escape(label)}(?![./,:-]?\w|[+#])")
 
 
 def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[FragmentEvidence]:
@@ -97,9 +90,10 @@ def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[Fra
 
 def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> FragmentEvidence:
     words = question.words_in(fragment.plain)
+    is_labelled = bool(words) and any(fragment.cells[1:])
     return FragmentEvidence(
         words=words,
         covered=question.share(words),
         has_quantity=is_wanted and has_quantity(fragment.plain),
-        is_named=bool(fragment.label) and question.names_row(fragment.label),
+        is_named=is_labelled and question.names_row(fragment.cells[0].strip("`* ")),
     )

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
@@ -96,18 +96,14 @@ class Fragment:
         if self.kind == Kind.CODE:
             return without_invisible(self.block.content)
         if self.kind == Kind.ROW:
-            return ", ".join(_cells(self.header, text))
+            return ", ".join(_name_cells(self.header, self.cells))
         return without_escapes(without_marks(without_addresses(clean_inline(without_admonition_marks(text)))))
 
     @cached_property
-    def label(self) -> str:
-        """The first cell of a row, as a reader sees it: what the other cells are about; empty without such cells."""
-        if self.kind != Kind.ROW:
-            return ""
-        (start, end), *other_cells = cell_spans(self.stretch.text, self.start, self.end)
-        if all(begin == stop for begin, stop in other_cells):
-            return ""
-        return without_escapes(clean_inline(self.stretch.text[start:end])).strip("`*_ ")
+    def cells(self) -> list[str]:
+        """The cells of a row, as a reader sees them, its label first; none of what is no row."""
+        spans = cell_spans(self.stretch.text, self.start, self.end) if self.kind == Kind.ROW else ()
+        return [without_escapes(clean_inline(self.stretch.text[start:end])) for start, end in spans]
 
     @property
     def line(self) -> str:
@@ -312,11 +308,9 @@ def _find_unnamed_columns(text: str) -> str:
     return " | ".join("" for _ in cell_spans(row, 0, len(row)))
 
 
-def _cells(header: str, row: str) -> Iterator[str]:
-    """The cells of a row, each after the name of its column."""
+def _name_cells(header: str, cells: Sequence[str]) -> Iterator[str]:
+    """The cells of a row that hold something, each after the name of its column."""
     names = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))] if header else []
-    for position, span in enumerate(cell_spans(row, 0, len(row))):
-        cell = clean_inline(row[slice(*span)])
-        name = names[position] if position < len(names) else ""
+    for name, cell in zip_longest(names, cells, fillvalue=""):
         if cell:
             yield without_escapes(f"{name}: {cell}" if name else cell)

@@ -24,8 +24,8 @@ _NAME = re.compile(
 class Selection:
     """Fragments of one section, at `positions` of their stretch, ascending; `core` are those that were chosen first.
 
-    `is_cut` says that they end in the middle of a list that was asked for. `named_rows` are rows of a table whose whole
-    label is in the question, if no other fragment has more of its words.
+    `is_cut` says that they end in the middle of a list that was asked for. `named_rows` are those of a table whose
+    whole label is in the question, if one of them is in the window and has more of its words than the text there.
     """
 
     fragments: Sequence[Fragment]

@@ -11,13 +11,14 @@ model that knows the language mostly by words. docs/benchmarks.md has the figure
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.late_interaction import Closeness, compare_texts
 from headwater.models_gateway.text_scorer import TextScorer, log_odds
+from headwater.quote.block_reader import Kind
 from headwater.quote.extension import extend_window
 from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_evidence
 from headwater.quote.fragments import Fragment
@@ -62,9 +63,9 @@ _NAMED, _NAMED_PROMISE = 6.0, 0.5
 in that row: in log-odds, and in a promise. The reader was trained on text, and finds the words that explain a column
 likelier than the row that was asked for. 8 works as well; with 4, three of 72 quotes fewer have the fact."""
 _MISSING = 3.0
-"""What it weighs, in log-odds, that a window, its headings and its file have none of the names of the question; of some
-of them, their share by weight. With 2, one of 16 questions without an answer less is refused; with 4, one of 72 quotes
-less has the fact. docs/benchmarks.md has the figures."""
+"""What it weighs, in log-odds, that a window, its headings and its file have none of the names of the question that
+other windows have; of some of them, their share by weight. A name that no window has, such as that of the reader's own
+company, tells nothing. docs/benchmarks.md has the figures."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
@@ -74,7 +75,7 @@ class _Window:
 
     `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
     `headed_share` that of those in it or the headings above it. `row_share` is that of those in a row that the
-    question names, `missing_names` that of the question's names that are neither in it nor above it.
+    question names, `names` are its names in the window, above it or in the name of its file.
     """
 
     selection: Selection
@@ -83,16 +84,21 @@ class _Window:
     headed_share: float
     rank: int
     row_share: float
-    missing_names: float
+    names: frozenset[str]
 
     @property
     def promise(self) -> float:
         """How likely it is to answer, before a model has seen it."""
         return self.similarity + _WORDS * self.share - _RANK * self.rank + _NAMED_PROMISE * self.row_share
 
-    def weigh(self, score: float) -> float:
-        """How likely it is to answer, from 0 to 1, if a cross-encoder gives it a score, and with what names say."""
-        odds = log_odds(score, least=_MIN_SCORE) + _NAMED * self.row_share - _MISSING * self.missing_names
+    def weigh(self, score: float, missing_names: float) -> float:
+        """How likely it is to answer, from 0 to 1, if a cross-encoder gives it a score, and with what names say.
+
+        Args:
+            score: the model's.
+            missing_names: the share of the names that other windows have, and this one has not.
+        """
+        odds = log_odds(score, least=_MIN_SCORE) + _NAMED * self.row_share - _MISSING * missing_names
         return 1 / (1 + math.exp(-odds))
 
     def score(self, closeness: Closeness | None, *, is_known: bool = True) -> float:
@@ -126,14 +132,16 @@ def read_windows(
     Raises:
         ModelUnavailableError: a model cannot be loaded.
     """
-    promising = _find_promising(question, stretches, MAX_READ)
-    scores: list[float] = []
+    windows = list(_find_windows(question, stretches))
+    known_names = frozenset().union(*(window.names for window in windows))
+    promising = _most_promising(windows, MAX_READ)
+    read: list[Selection] = []
     for batch in (promising[:FIRST_READ], promising[FIRST_READ:]):
-        if batch and max(scores, default=0.0) < _LIKELY:
-            scores += reader.score(question.text, [_read_text(question, window.selection) for window in batch])
-    read = [
-        replace(window.selection, score=window.weigh(score)) for window, score in zip(promising, scores, strict=False)
-    ]
+        if batch and max((window.score for window in read), default=0.0) < _LIKELY:
+            scores = reader.score(question.text, [_read_text(question, window.selection) for window in batch])
+            for window, score in zip(batch, scores, strict=True):
+                missing_names = question.share_of(known_names - window.names, known_names)
+                read.append(replace(window.selection, score=window.weigh(score, missing_names)))
     return _extend_each(question, _best_first(question, read, embedder))
 
 
@@ -157,7 +165,7 @@ def compare_windows(
     if embedder is None:
         scores = [(window, window.score(None)) for window in _find_windows(question, stretches)]
     else:
-        promising = _find_promising(question, stretches, MAX_COMPARED)
+        promising = _most_promising(_find_windows(question, stretches), MAX_COMPARED)
         texts = [_read_text(question, window.selection) for window in promising]
         closeness = compare_texts(embedder, question.text, texts, is_by_tokens=question.is_sentence)
         is_known = embedder.knows(question.language)
@@ -175,9 +183,9 @@ def _extend_each(question: Question, windows: Sequence[Selection]) -> list[Selec
     return [extend_window(window, wants_list=wants_list) for window in windows]
 
 
-def _find_promising(question: Question, stretches: Sequence[Sequence[Fragment]], count: int) -> list[_Window]:
+def _most_promising(windows: Iterable[_Window], count: int) -> list[_Window]:
     """The windows that are most likely to answer, before a model has seen them."""
-    return sorted(_find_windows(question, stretches), key=lambda window: -window.promise)[:count]
+    return sorted(windows, key=lambda window: -window.promise)[:count]
 
 
 def _find_windows(question: Question, stretches: Sequence[Sequence[Fragment]]) -> Iterator[_Window]:
@@ -242,10 +250,8 @@ def _make_window(
 ) -> _Window:
     trusted = [position for position in positions if fragments[position].is_found]
     saying = [position for position in trusted if not introduces(fragments[position])] or trusted
-    best = max(saying, key=lambda position: evidence[position].score)
-    named_rows = tuple(position for position in saying if evidence[position].is_named)
-    most_covered = max(evidence[position].covered for position in saying)
-    is_best_named = best in named_rows and evidence[best].covered == most_covered
+    named_rows = _find_named_rows(fragments, evidence, saying)
+    best = max(set(named_rows) & set(saying) or saying, key=lambda position: (evidence[position].score, -position))
     stretch = fragments[best].stretch
     owners = [stretch.passage_of(fragments[position].start, fragments[position].end) for position in trusted]
     passages = [passage for passage in owners if passage is not None]
@@ -259,15 +265,31 @@ def _make_window(
             core=positions,
             best=best,
             score=0.0,
-            named_rows=named_rows if is_best_named else (),
+            named_rows=named_rows,
         ),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),
         headed_share=question.share(headed_words),
         rank=min(passage.rank for passage in passages),
-        row_share=max(evidence[position].row_share for position in positions),
-        missing_names=question.weigh_missing_names(headed_words | question.words_in(stretch.chunks[0].uri)),
+        row_share=evidence[best].covered if named_rows else 0.0,
+        names=question.names & (headed_words | question.words_in(stretch.chunks[0].uri)),
     )
+
+
+def _find_named_rows(
+    fragments: Sequence[Fragment], evidence: Sequence[FragmentEvidence], positions: Sequence[int]
+) -> tuple[int, ...]:
+    """The rows that the question names, of the table of which a window has such a row.
+
+    There are none if text of the window has as many of the question's words.
+    """
+    rows = [position for position in positions if evidence[position].is_named]
+    texts = (evidence[position].covered for position in positions if fragments[position].kind != Kind.ROW)
+    if not rows or max(evidence[row].covered for row in rows) <= max(texts, default=0.0):
+        return ()
+    table = fragments[rows[0]].group
+    named_rows = (position for position, row in enumerate(evidence) if row.is_named)
+    return tuple(position for position in named_rows if fragments[position].group == table)
 
 
 def _read_text(question: Question, window: Selection) -> str:

@@ -203,6 +203,7 @@ def test_a_long_table_of_lists_is_no_long_paragraph() -> None:
     [
         lambda: "*a " * 100_000,
         lambda: "- - " + "*a " * 100_000,
+        lambda: "- a\n" + "foo `a |b c\n- *c_ `k\n" * 2_000,
         lambda: "\n\n".join("   " * depth + "- x" for depth in range(2_000)),
     ],
 )

@@ -293,11 +293,44 @@ def test_several_rows_are_quoted_if_the_question_names_them() -> None:
     assert ["P1" in best.text, "P2" in best.text, "P3" in best.text] == [True, False, True]
 
 
-@pytest.mark.parametrize(("name", "is_likely"), [("Slack", False), ("Kafka", True), ("kafka", True), ("5", True)])
-def test_a_window_without_the_names_of_the_question_is_unlikely(name: str, *, is_likely: bool) -> None:
-    """Its headings count too; a number is no name, because people bring numbers of their own (ANS-4)."""
-    question = f"How many messages does {name} send?"
-    passages = [passage("It sends 60 messages.", uri="1.md", title="Outputs", breadcrumb=("Outputs", "Kafka"))]
+@pytest.mark.parametrize(("name", "is_likely"), [("Kafka", False), ("5", True), ("Acme", True)])
+def test_a_window_without_a_name_that_another_one_has_is_unlikely(name: str, *, is_likely: bool) -> None:
+    """A number is no name, and one that no window has, such as that of the reader's company, tells nothing (ANS-4)."""
+    question = f"How many messages does {name} send in a minute?"
+    passages = [
+        passage("It sends 60 messages in a minute.", uri="1.md", title="Outputs", breadcrumb=("Outputs", "Slack")),
+        passage("It is a queue.", uri="2.md", title="Outputs", breadcrumb=("Outputs", "Kafka")),
+    ]
     weights = dict.fromkeys(content_words(question), 1.0)
-    best, *_ = choose_quotes(question, passages, weights=weights, reader=Reader(lambda _text: 0.8))
+    quotes = choose_quotes(question, passages, weights=weights, reader=Reader(lambda text: 0.8 * ("60" in text)))
+    best = max(quotes, key=lambda quote: quote.score)
     assert (best.score > 0.5) is is_likely
+
+
+def test_what_stands_around_a_table_is_quoted_with_a_row() -> None:
+    """A unit above it, a condition below it; and no row that the question does not name (ANS-4)."""
+    table = "| Pump | Weight |\n|---|---|\n" + "".join(f"| P{number} | {number} |\n" for number in range(20))
+    text = f"All weights are in pounds.\n\n{table}\nWith the box, add 3 pounds.\n"
+    best, *_ = choose("weight of P3 and P17", [text], Reader(lambda text: 0.9 * ("P3" in text)))
+    assert best.text.splitlines()[0] == "All weights are in pounds."
+    assert best.text.splitlines()[-1] == "With the box, add 3 pounds."
+    rows = [line.replace("*", "") for line in best.text.splitlines() if line.startswith("| ")]
+    assert rows == ["| Pump | Weight |", "| --- | --- |", "| P3 | 3 |", "| […] |", "| P17 | 17 |"]
+
+
+def test_rows_without_a_label_belong_to_the_row_above_them() -> None:
+    """As cells that are merged over several rows (ANS-4)."""
+    table = "| Queue | Version |\n|---|---|\n| Pulsar | 4 |\n| Kafka | 1 |\n| | 2 |\n| | 3 |\n| Rabbit | 9 |\n"
+    best, *_ = choose("which version of Kafka is the newest?", [table], Reader(lambda _text: 0.9))
+    rows = [line.replace("*", "").split("|")[1:-1] for line in best.text.splitlines()[2:]]
+    assert [[cell.strip() for cell in row] for row in rows] == [["Kafka", "1"], ["", "2"], ["", "3"]]
+
+
+def test_text_with_as_many_words_as_a_row_is_not_passed_over() -> None:
+    """A row that has nothing but the name is no better than a sentence with it (ANS-4)."""
+    text = (
+        "The port cannot be changed once it runs.\n\n| Key | Type |\n|---|---|\n| port | integer |\n| host | string |\n"
+    )
+    best, *_ = choose("Is it possible to modify the port later?", [text], Reader(lambda _text: 0.6))
+    assert best.line == "The port cannot be changed once it runs."
+    assert best.score == 0.6

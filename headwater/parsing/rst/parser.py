@@ -40,7 +40,7 @@ _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
 _USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
 _MAX_SUBSTITUTIONS = 1_000
 _MARKS = re.compile(r"[*`|_]")
-_ITEM = re.compile(r"[ \t]*[-*+][ \t]+")
+_BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MAX_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
 
 
@@ -129,15 +129,24 @@ def _check(source: str) -> None:
 
 
 def _split_items(lines: str, depth: int) -> Iterator[str]:
-    """The items of a list that stands in lines without a blank one, such as the cells of a table that is a list.
+    """The items of a bullet list that stands in lines without a blank one, such as the cells of a table that is a list.
 
     Yields:
-        What docutils reads as one paragraph, or more of it; `lines` themselves if they do not begin a list.
+        What docutils reads as one paragraph, or more of it; `lines` themselves if they do not begin with a bullet. A
+        line that is not indented ends the list, and all from there on is one paragraph.
     """
-    first = _ITEM.match(lines)
-    if not first or not depth:
+    bullet = _BULLET.match(lines)
+    if not bullet or not depth:
         yield lines
         return
-    for item in re.split(rf"^{re.escape(first[0])}", lines, flags=re.MULTILINE)[1:]:
-        indented = re.sub(rf"\n {{1,{len(first[0])}}}", "\n", item)
-        yield from _split_items(indented, depth - 1)
+    items: list[list[str]] = []
+    every_line = lines.split("\n")
+    for line_number, line in enumerate(every_line):
+        if not line.startswith((bullet[0], " " * len(bullet[0]))):
+            yield "\n".join(every_line[line_number:])
+            break
+        if line.startswith(bullet[0]):
+            items.append([])
+        items[-1].append(line[len(bullet[0]) :])
+    for item in items:
+        yield from _split_items("\n".join(item), depth - 1)
