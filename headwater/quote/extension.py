@@ -42,7 +42,8 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
     ahead = _same_section(fragments, range(last + 1, len(fragments)), window.headings)
     behind = [*_same_section(fragments, range(first - 1, -1, -1), window.headings)]
     needed = int(begins_with_connective(fragments[first].plain, window.stretch.chunks[0].language))
-    words = sum(fragments[position].word_count for position in window.core if position not in hidden_rows)
+    core = tuple(position for position in window.core if position not in hidden_rows)
+    words = sum(fragments[position].word_count for position in core)
     start, end = first, last
     for direction in (behind[:needed], ahead, behind[needed:]):
         for position in direction:
@@ -52,7 +53,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
                 break
             words += added
             start, end = min(start, position), max(end, position)
-    positions = sorted({*window.core, *range(start, end + 1)} - hidden_rows)
+    positions = sorted({*core, *range(start, end + 1)} - hidden_rows)
     while (positions[-1] > last and introduces(fragments[positions[-1]])) or (
         positions[-1] > window.best and _is_title(fragments[positions[-1]])
     ):
@@ -61,7 +62,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         positions.pop(0)
     if positions[0] != window.best and _ends_aside(fragments[positions[0]]):
         positions.pop(0)
-    quoted = replace(window, positions=tuple(positions))
+    quoted = replace(window, positions=tuple(positions), core=core)
     quoted = _complete_list(quoted) if wants_list else quoted
     return _complete_lead(quoted) if _is_open(fragments, quoted.positions[-1]) else quoted
 

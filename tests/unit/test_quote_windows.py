@@ -291,6 +291,8 @@ def test_several_rows_are_quoted_if_the_question_names_them() -> None:
     table = "| Pump | Oil |\n|---|---|\n| P1 | 5 |\n| P2 | 7 |\n| P3 | 9 |\n"
     best, *_ = choose("which oil for P1 and for P3?", [table], Reader(lambda _text: 0.9))
     assert ["P1" in best.text, "P2" in best.text, "P3" in best.text] == [True, False, True]
+    assert best.core is not None
+    assert "P2" not in best.core.text
 
 
 @pytest.mark.parametrize(("name", "is_likely"), [("Kafka", False), ("5", True), ("Acme", True)])
