@@ -34,8 +34,9 @@ from headwater.understanding.reader_texts import (
 )
 
 _MIN_LOG_ODDS = 0.0
-"""What the log-odds of trust and of a score by the answer reader are together, at least, if a quote answers; that of
-the score alone was trained to be 0 at the border. docs/benchmarks.md has figures for other values."""
+"""What the log-odds of trust and of a quote's score are together, at least, if a quote answers. The answer reader was
+trained to be 0 at the border; what names say is added to it (`headwater.quote.windows`). docs/benchmarks.md has figures
+for other values."""
 _MIN_PROBABILITY = 0.001
 
 

@@ -6,7 +6,8 @@ but for the models; a window is of one section and has a fragment of a trusted p
 its list.
 
 A cross-encoder sees question and text together, so it knows what no comparison of words or vectors does: whether the
-text says what was asked. It knows English only; elsewhere windows are compared by vectors and words, and without a
+text says what was asked. It was trained on text, and reads rows of tables and names less well, so the question's names
+count beside it. It knows English only; elsewhere windows are compared by vectors and words, and without a
 model that knows the language mostly by words. docs/benchmarks.md has the figures.
 """
 
