@@ -75,14 +75,14 @@ def _find_hidden_rows(window: Selection) -> frozenset[int]:
     fragments, rows = window.fragments, set(window.named_rows)
     if not rows:
         return frozenset()
-    group, title = fragments[window.best].group, -1
+    group, titles = fragments[window.best].group, frozenset[int]()
     table = [position for position, fragment in enumerate(fragments) if fragment.group == group and fragment.cells]
     for position in table:
         label, *values = fragments[position].cells
         if not any(values):
-            title = position
+            titles = frozenset((position,))
         elif position in rows:
-            rows.add(title)
+            rows |= titles
         elif not label and position - 1 in rows:
             rows.add(position)
     return frozenset(table) - rows

@@ -47,14 +47,9 @@ class Question:
     language: str = ""
     is_sentence: bool = True
 
-    def share(self, words: frozenset[str]) -> float:
-        """The share of the question's words that these are."""
-        total = sum(self.weights.values()) or 1.0
-        return sum(self.weights[word] for word in words) / total
-
-    def share_of(self, words: frozenset[str], all_words: frozenset[str]) -> float:
-        """The share of some of its words in others, by weight; 0 if there are no others."""
-        total = sum(self.weights[word] for word in all_words)
+    def share(self, words: frozenset[str], all_words: frozenset[str] | None = None) -> float:
+        """The share of some of its words in others, or in all that it has, by weight; 0 if there are none."""
+        total = sum(self.weights[word] for word in (self.weights if all_words is None else all_words))
         return sum(self.weights[word] for word in words) / total if total else 0.0
 
     def words_in(self, text: str) -> frozenset[str]:

@@ -141,7 +141,7 @@ def read_windows(
         if batch and max((window.score for window in read), default=0.0) < _LIKELY:
             scores = reader.score(question.text, [_read_text(question, window.selection) for window in batch])
             for window, score in zip(batch, scores, strict=True):
-                missing_names = question.share_of(known_names - window.names, known_names)
+                missing_names = question.share(known_names - window.names, known_names)
                 read.append(replace(window.selection, score=window.weigh(score, missing_names)))
     return _extend_each(question, _best_first(question, read, embedder))
 
@@ -285,12 +285,12 @@ def _find_named_rows(
     There are none if text of the window has as many of the question's words.
     """
     rows = [position for position in positions if evidence[position].is_named]
+    best = max(rows, key=lambda row: evidence[row].covered, default=None)
     texts = (evidence[position].covered for position in positions if fragments[position].kind != Kind.ROW)
-    if not rows or max(evidence[row].covered for row in rows) <= max(texts, default=0.0):
+    if best is None or evidence[best].covered <= max(texts, default=0.0):
         return ()
-    table = fragments[rows[0]].group
     named_rows = (position for position, row in enumerate(evidence) if row.is_named)
-    return tuple(position for position in named_rows if fragments[position].group == table)
+    return tuple(position for position in named_rows if fragments[position].group == fragments[best].group)
 
 
 def _read_text(question: Question, window: Selection) -> str:

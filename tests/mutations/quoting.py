@@ -54,8 +54,8 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="missing_names = question.share_of(known_names - window.names, known_names)",
-        new="missing_names = question.share_of(question.names - window.names, question.names)",
+        old="missing_names = question.share(known_names - window.names, known_names)",
+        new="missing_names = question.share(question.names - window.names, question.names)",
         tests=_WINDOW_TESTS,
         why="a name that no passage has, such as that of a company, refuses",
     ),
