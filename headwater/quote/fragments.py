@@ -310,7 +310,8 @@ def _find_unnamed_columns(text: str) -> str:
 
 def _name_cells(header: str, cells: Sequence[str]) -> Iterator[str]:
     """The cells of a row that hold something, each after the name of its column."""
-    names = [clean_inline(header[slice(*span)]) for span in cell_spans(header, 0, len(header))] if header else []
+    spans = cell_spans(header, 0, len(header)) if header else ()
+    names = [without_escapes(clean_inline(header[start:end])) for start, end in spans]
     for name, cell in zip_longest(names, cells, fillvalue=""):
         if cell:
-            yield without_escapes(f"{name}: {cell}" if name else cell)
+            yield f"{name}: {cell}" if name else cell

@@ -228,3 +228,9 @@ def test_an_item_alone_has_no_bullet() -> None:
     """Its number stays, and so do the words of an option."""
     found = fragments("- -x: Open.\n- [ ] Lift.\n\n1. Close.\n\n-5 degrees.\n")
     assert [one.line for one in found] == ["-x: Open.", "☐ Lift.", "1. Close.", "-5 degrees."]
+
+
+def test_a_cell_loses_its_escapes_once() -> None:
+    """And so does the name of its column: what an escaped backslash stands before is no escape."""
+    (row,) = fragments("| Sign \\* | Of |\n|---|---|\n| \\\\* | C |\n")
+    assert (row.plain, row.cells) == ("Sign *: \\*, Of: C", ["\\*", "C"])
