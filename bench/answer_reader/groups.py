@@ -16,8 +16,8 @@ from typing import Any
 from headwater.understanding.words import content_words
 
 WINDOWS = 5  # of a group, at most
-_WINDOW_WORDS = 40  # as in headwater.quote.windows
-_UNANSWERED = 0.3  # of the groups lose the window that answers, if the collection has an answer to every question
+WINDOW_WORDS = 40  # as in headwater.quote.windows
+UNANSWERED = 0.3  # of the groups lose the window that answers, if the collection has an answer to every question
 _TITLED = 0.8  # of the windows stand behind a title
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'(])|\n+")
 _HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$", re.MULTILINE)
@@ -49,7 +49,7 @@ def read_squad(path: Path, rng: random.Random, *, is_titled: bool) -> Iterator[G
     """
     articles = json.loads(path.read_text("utf-8"))["data"]
     every = [question for article in articles for paragraph in article["paragraphs"] for question in paragraph["qas"]]
-    unanswered = 0.0 if any(question.get("is_impossible") for question in every) else _UNANSWERED
+    unanswered = 0.0 if any(question.get("is_impossible") for question in every) else UNANSWERED
     for article in articles:
         title = article.get("title", "").replace("_", " ") if is_titled else ""
         paragraphs = article["paragraphs"]
@@ -75,11 +75,17 @@ def read_faq(folder: Path, rng: random.Random) -> Iterator[Group]:
             other_windows = [
                 body[slice(*span)] for title, body in asking if title != question for span in cut_windows(body)
             ]
-            is_answered = rng.random() >= _UNANSWERED
+            is_answered = rng.random() >= UNANSWERED
             answer = [body[slice(*cut_windows(body)[0])]] if is_answered else []
             if len(other_windows) >= WINDOWS:
-                windows = [*answer, *_choose_hard(question, other_windows, WINDOWS - len(answer), rng)]
+                windows = [*answer, *choose_hard(question, other_windows, WINDOWS - len(answer), rng)]
                 yield Group(question=question, windows=_under(path.stem, windows, rng), is_answered=is_answered)
+
+
+def read_groups(path: Path) -> Iterator[Group]:
+    """Groups as `documents` writes them, one in a line."""
+    for line in path.read_text("utf-8").splitlines():
+        yield Group(**json.loads(line))
 
 
 def cut_windows(text: str) -> list[Span]:
@@ -89,7 +95,7 @@ def cut_windows(text: str) -> list[Span]:
     windows, first = [], 0
     while first < len(sentences):
         last, words = first, 0
-        while last < len(sentences) and (last == first or words + counts[last] <= _WINDOW_WORDS):
+        while last < len(sentences) and (last == first or words + counts[last] <= WINDOW_WORDS):
             words += counts[last]
             last += 1
         windows.append((sentences[first][0], sentences[last - 1][1]))
@@ -141,15 +147,22 @@ def _make_group(
         for span in cut_windows(neighbour["context"])
     ]
     elsewhere = [window for window in elsewhere if not any(answer in window.lower() for answer in answers)]
-    wrong = _choose_hard(question["question"], beside, WINDOWS - 2, rng)
-    wrong += _choose_hard(question["question"], elsewhere, WINDOWS - 1 - len(wrong), rng)
+    wrong = choose_hard(question["question"], beside, WINDOWS - 2, rng)
+    wrong += choose_hard(question["question"], elsewhere, WINDOWS - 1 - len(wrong), rng)
     right = [rng.choice(answering)] if answering else []
     windows = _under(title, [*right, *wrong], rng)
     return Group(question=question["question"].strip(), windows=windows, is_answered=bool(right)) if wrong else None
 
 
-def _choose_hard(question: str, windows: Sequence[str], count: int, rng: random.Random) -> list[str]:
-    """Some of the windows that share most words with the question."""
+def choose_hard(question: str, windows: Sequence[str], count: int, rng: random.Random) -> list[str]:
+    """Choose some of the windows that share most words with the question.
+
+    Args:
+        question: the question.
+        windows: windows that do not answer it.
+        count: how many, at most.
+        rng: chooses among twice as many.
+    """
     asked_words = content_words(question)
     hard = sorted(windows, key=lambda window: -len(asked_words & content_words(window)) - rng.random())[: 2 * count]
     return rng.sample(hard, min(count, len(hard)))

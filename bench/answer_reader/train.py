@@ -1,10 +1,11 @@
 """Train the answer reader and write its adapter.
 
 Belongs here: the network in torch, with the weights of the built-in cross-encoder, and the training. Not here: the
-questions (`groups`), what the product does with the adapter (`headwater.models_gateway.cross_encoder_adapter`).
+questions (`groups`, `tables`, `documents`), what the product does with the adapter
+(`headwater.models_gateway.cross_encoder_adapter`).
 Guarantee: the adapter fits the file of the cross-encoder that is installed, and no other.
 
-    python -m bench.answer_reader.train --squad FILE:COUNT … --faq FOLDER … --out FILE [--minutes 27]
+    python -m bench.answer_reader.train --squad FILE:COUNT … --documents FILE … --out FILE [--start FILE] [--minutes 27]
 
 README.md beside this file says what it needs, and which files the adapter of the product was made from.
 """
@@ -22,10 +23,11 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 from transformers import BertConfig, BertForSequenceClassification
 
-from bench.answer_reader.groups import Group, read_faq, read_squad
+from bench.answer_reader.groups import Group, read_faq, read_groups, read_squad
+from bench.answer_reader.tables import read_fetaqa, read_wikitables
 from headwater.models_gateway.cross_encoder import find_weights
 from headwater.models_gateway.onnx_encoder import open_tokenizer
 
@@ -33,7 +35,9 @@ RANK = 16
 LEARNING_RATE = 3e-4
 GROUPS_A_STEP = 8
 _TOKENS = 144  # of question and window
-_WARM_STEPS = 50
+_PAIRS_AT_ONCE = 12
+_WARM_STEPS = 20
+_REPORTED_STEPS = 20
 _SEED = 3
 _TITLED_FILES = ("dev-v2.0", "new_wiki", "dev", "test")  # collections whose titles say what an article is about
 _MATRIX = re.compile(r"\.(?:Gemm_)?MatMul_quant$")
@@ -113,6 +117,15 @@ class Network:
         self.bert.classifier.base.bias.requires_grad_(True)
         return changes
 
+    def read(self, adapter: Path) -> None:
+        """Begin with the changes of an adapter that `write` has written."""
+        tensors = load_file(adapter)
+        with torch.no_grad():
+            self.bert.classifier.base.bias.copy_(torch.tensor(tensors["classifier.bias"]))
+            for matrix, change in self.changes.items():
+                change.down.copy_(torch.tensor(tensors[f"{self.matrices[matrix]}.down"]))
+                change.up.copy_(torch.tensor(tensors[f"{self.matrices[matrix]}.up"]))
+
     def write(self, target: Path) -> None:
         """Write the adapter, as `headwater.models_gateway.cross_encoder_adapter` reads it."""
         tensors: dict[str, Any] = {"classifier.bias": self.bert.classifier.base.bias.detach().numpy()}
@@ -133,6 +146,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--squad", nargs="+", default=[], metavar="FILE:COUNT", help="as SQuAD; how many groups of it")
     parser.add_argument("--faq", nargs="+", type=Path, default=[], metavar="FOLDER", help="of markdown")
+    parser.add_argument("--fetaqa", nargs="+", type=Path, default=[], metavar="FILE", help="of JSON lines")
+    parser.add_argument("--wikitables", nargs="+", type=Path, default=[], metavar="FILE", help="its data/training.tsv")
+    parser.add_argument("--documents", nargs="+", type=Path, default=[], metavar="FILE", help="of `documents`")
+    parser.add_argument("--start", type=Path, metavar="FILE", help="the adapter that is trained further")
+    parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="of learning, at the beginning")
     parser.add_argument("--minutes", type=float, default=27.0)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
@@ -140,10 +158,15 @@ def main() -> None:
     torch.manual_seed(_SEED)
     groups = [group for file_and_count in options.squad for group in _sample(file_and_count, rng)]
     groups += [group for folder in options.faq for group in read_faq(folder, rng)]
+    groups += [group for file in options.fetaqa for group in read_fetaqa(file, rng)]
+    groups += [group for file in options.wikitables for group in read_wikitables(file, rng)]
+    groups += [group for file in options.documents for group in read_groups(file)]
     rng.shuffle(groups)
     print(f"{len(groups):,} groups, {sum(group.is_answered for group in groups):,} with an answer", flush=True)
     network = Network(find_weights())
-    _train(network, groups, options.minutes)
+    if options.start:
+        network.read(options.start)
+    _train(network, groups, options.minutes, options.rate)
     network.write(options.out)
 
 
@@ -154,7 +177,7 @@ def _sample(file_and_count: str, rng: random.Random) -> Sequence[Group]:
     return rng.sample(groups, min(int(count), len(groups)))
 
 
-def _train(network: Network, groups: Sequence[Group], minutes: float) -> None:
+def _train(network: Network, groups: Sequence[Group], minutes: float, rate: float) -> None:
     tokenizer = open_tokenizer(find_weights() / "tokenizer.json", _TOKENS, "")
     tokenizer.enable_padding()
     parameters = [parameter for parameter in network.bert.parameters() if parameter.requires_grad]
@@ -162,7 +185,7 @@ def _train(network: Network, groups: Sequence[Group], minutes: float) -> None:
     start, step, loss_sum = time.monotonic(), 0, 0.0
     while (elapsed := (time.monotonic() - start) / 60 / minutes) < 1:
         for settings in optimizer.param_groups:
-            settings["lr"] = LEARNING_RATE * min(1.0, (step + 1) / _WARM_STEPS) * (1 - elapsed)
+            settings["lr"] = rate * min(1.0, (step + 1) / _WARM_STEPS) * (1 - elapsed)
         first = step * GROUPS_A_STEP % max(1, len(groups) - GROUPS_A_STEP)
         loss = _loss(network, tokenizer, groups[first : first + GROUPS_A_STEP])
         optimizer.zero_grad()
@@ -170,26 +193,34 @@ def _train(network: Network, groups: Sequence[Group], minutes: float) -> None:
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         step, loss_sum = step + 1, loss_sum + float(loss.detach())
-        if step % 50 == 0:
-            print(f"{elapsed:5.0%} {step * GROUPS_A_STEP:6,} groups, loss {loss_sum / 50:.3f}", flush=True)
+        if step % _REPORTED_STEPS == 0:
+            print(f"{elapsed:5.0%} {step * GROUPS_A_STEP:6,} groups, loss {loss_sum / _REPORTED_STEPS:.3f}", flush=True)
             loss_sum = 0.0
 
 
 def _loss(network: Network, tokenizer: Any, groups: Sequence[Group]) -> torch.Tensor:
     """How unlikely the right choice is, among the windows and "none", whose score is 0."""
-    pairs = tokenizer.encode_batch([(group.question, window) for group in groups for window in group.windows])
-    inputs: Mapping[str, torch.Tensor] = {
-        "input_ids": torch.tensor([pair.ids for pair in pairs]),
-        "attention_mask": torch.tensor([pair.attention_mask for pair in pairs]),
-        "token_type_ids": torch.tensor([pair.type_ids for pair in pairs]),
-    }
-    with torch.autocast("cpu", torch.bfloat16):
-        scores = network.bert(**inputs).logits[:, 0].float()
+    scores = _score(network, tokenizer, [(group.question, window) for group in groups for window in group.windows])
     losses = []
     for group, group_scores in zip(groups, scores.split([len(group.windows) for group in groups]), strict=True):
         chances = torch.log_softmax(torch.cat([torch.zeros(1), group_scores]), 0)
         losses.append(-chances[int(group.is_answered)])
     return torch.stack(losses).mean()
+
+
+def _score(network: Network, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> torch.Tensor:
+    """The score of each question with its window, those of like length together: what fills up takes time, too."""
+    order = sorted(range(len(pairs)), key=lambda position: len(pairs[position][1]))
+    scores = []
+    for first in range(0, len(order), _PAIRS_AT_ONCE):
+        batch = tokenizer.encode_batch([pairs[position] for position in order[first : first + _PAIRS_AT_ONCE]])
+        inputs: Mapping[str, torch.Tensor] = {
+            "input_ids": torch.tensor([pair.ids for pair in batch]),
+            "attention_mask": torch.tensor([pair.attention_mask for pair in batch]),
+            "token_type_ids": torch.tensor([pair.type_ids for pair in batch]),
+        }
+        scores.append(network.bert(**inputs).logits[:, 0])
+    return torch.cat(scores)[torch.argsort(torch.tensor(order))]
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ the trusted ones.
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
@@ -15,6 +16,7 @@ from headwater.domain.languages import language_code
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder
 from headwater.models_gateway.embedder_registry import is_local, load_embedder
+from headwater.models_gateway.text_scorer import TextScorer
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.retrieval.boosts import is_test
 from headwater.retrieval.model_languages import sure_language
@@ -32,13 +34,20 @@ _OTHER_LETTERS = re.compile(r"[^\W\d_\u0000-\u024f]")  # than Latin ones
 _LIMITING = 3.0  # the weight of a word that the index does not count; 1.5 and 5 work equally well
 
 
-def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> list[Quote]:
+def find_quotes(
+    evidence: Evidence,
+    settings: Settings,
+    question: str = "",
+    *,
+    load_reader: Callable[[], TextScorer] = load_answer_reader,
+) -> list[Quote]:
     """Find the best quote of each section, best first; none if no passage is trusted.
 
     Args:
         evidence: of the question.
         settings: says where the models are.
         question: a part of the question; by default all of it.
+        load_reader: loads the model that reads English texts together with the question.
     """
     wide = evidence.widen()
     if not wide.passages:
@@ -55,7 +64,7 @@ def find_quotes(evidence: Evidence, settings: Settings, question: str = "") -> l
     # A model's files may be missing or damaged, which only shows when they are used.
     if _is_english(evidence) and is_sentence and not quotes_code:
         with suppress(ModelUnavailableError):
-            return choose(reader=load_answer_reader(), embedder=_local_model(evidence, settings, language))
+            return choose(reader=load_reader(), embedder=_local_model(evidence, settings, language))
     with suppress(ModelUnavailableError):
         return choose(embedder=_local_model(evidence, settings, language))
     return choose()
