@@ -2,12 +2,13 @@
 
 Belongs here: from `questions.jsonl` and a home with their documents to groups, written as JSON lines.
 Not here: public collections (`groups`, `tables`), training (`train`).
-Guarantee: the windows are those that an answer would read, as it would read them; nothing is changed in the home.
+Guarantee: the windows are such as an answer would read, as it would read them. A knowledge base that the home does not
+have is synced; nothing else is changed there.
 
     python -m bench.answer_reader.documents --home HOME --documents KB=FOLDER … --out FILE.jsonl
 
-A question has `kb`, `document`, `question`, `spans` (offsets of what answers in the file, in characters; none if no
-document answers) and `must` (strings that an answer has).
+A question has `kb`, `document` (its path below the folder), `question`, `spans` (where the file answers, as offsets in
+characters, of which the end of a line is one; none if no document answers) and `must` (strings that an answer has).
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.answer_reader.groups import UNANSWERED, Group
-from bench.exam.corpora import add_missing, open_home
+from bench.exam.corpora import add_missing, open_home, read_folder
 from cli.environment import Environment
 from headwater.answering.answer_evidence import gather_evidence
 from headwater.answering.answer_quotes import find_quotes
@@ -56,7 +57,7 @@ def find_windows(env: Environment, question: str, knowledge_base: str, document:
         env: the home's settings and store.
         question: the question.
         knowledge_base: its slug.
-        document: the end of the URI of the only document to search; all of them by default.
+        document: the URI of the only document to search; all of them by default.
 
     Raises:
         HeadwaterError: the search failed.
@@ -74,14 +75,14 @@ def make_group(
 ) -> Group | None:
     """Make the group of a question; None if no window is left that does not answer it.
 
-    A window that has a string that an answer must have, but not what answers, may answer or not: it is left out. Of the
-    windows that answer, the most promising one is taken.
+    The windows that answer are those with most words of a span; the most promising one is taken. Others that have a
+    string of the answer may answer or not, and are left out.
 
     Args:
         entry: the question.
         text: of its document.
         find: finds windows, in a document or in all of them.
-        rng: takes the answer away from some questions.
+        rng: takes the windows that answer away from some questions.
     """
     right_texts = [_letters(text[start:end]) for start, end in entry["spans"]]
     windows = list(find(None))
@@ -89,8 +90,7 @@ def make_group(
         windows += find(entry["document"])
     windows = list(dict.fromkeys(windows))
     answering = _find_answering(windows, right_texts)
-    must = [_letters(words) for words in entry["must"]]
-    wrong = [window for window in windows if not must or not any(words in _letters(window) for words in must)]
+    wrong = [window for window in windows if window not in answering and not _has_any(window, entry["must"])]
     is_answered = bool(answering) and rng.random() >= UNANSWERED / 2
     if not wrong or (right_texts and not answering):
         return None
@@ -109,6 +109,12 @@ def _has_most(window: str, text: str) -> bool:
     return sum(word in window_words for word in words) >= _MOST * len(words)
 
 
+def _has_any(window: str, strings: Sequence[str]) -> bool:
+    """Whether a window has one of some strings as whole words, or as it stands if it is made of signs."""
+    words = f" {_letters(window)} "
+    return any(f" {_letters(string)} " in words if _letters(string) else string in window for string in strings)
+
+
 def _letters(text: str) -> str:
     return " ".join(word.lower() for word in _WORD.findall(text))
 
@@ -117,25 +123,23 @@ def main() -> None:
     """Sync what is not synced yet, ask, and write the groups."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True, help="for the knowledge bases")
-    parser.add_argument("--documents", nargs="+", type=_folder, default=[], metavar="KB=FOLDER")
+    parser.add_argument("--documents", nargs="+", type=read_folder, required=True, metavar="KB=FOLDER")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
     folders = dict(options.documents)
     rng = random.Random(_SEED)  # noqa: S311 -- it chooses what is learnt from
-    entries = [json.loads(line) for line in _QUESTIONS.read_text("utf-8").splitlines()]
+    every_entry = (json.loads(line) for line in _QUESTIONS.read_text("utf-8").splitlines())
+    entries = [entry for entry in every_entry if entry["kb"] in folders]
+    count = 0
     with open_home(options.home) as env, options.out.open("w", encoding="utf-8") as out:
         add_missing(env, folders)
         for entry in entries:
-            if folder := folders.get(entry["kb"]):
-                text = (folder / entry["document"]).read_text("utf-8", errors="replace")
-                find = partial(find_windows, env, entry["question"], entry["kb"])
-                if group := make_group(entry, text, find, rng):
-                    out.write(json.dumps(asdict(group), ensure_ascii=False) + "\n")
-
-
-def _folder(name_and_folder: str) -> tuple[str, Path]:
-    name, _, folder = name_and_folder.partition("=")
-    return name, Path(folder)
+            text = (folders[entry["kb"]] / entry["document"]).read_text("utf-8", errors="replace")
+            find = partial(find_windows, env, entry["question"], entry["kb"])
+            if group := make_group(entry, text, find, rng):
+                out.write(json.dumps(asdict(group)) + "\n")
+                count += 1
+    print(f"{count:,} groups of {len(entries):,} questions")
 
 
 if __name__ == "__main__":

@@ -84,8 +84,9 @@ def read_faq(folder: Path, rng: random.Random) -> Iterator[Group]:
 
 def read_groups(path: Path) -> Iterator[Group]:
     """Groups as `documents` writes them, one in a line."""
-    for line in path.read_text("utf-8").splitlines():
-        yield Group(**json.loads(line))
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield Group(**json.loads(line))
 
 
 def cut_windows(text: str) -> list[Span]:

@@ -11,6 +11,7 @@ Semi-Structured Tables (https://arxiv.org/abs/1508.00305).
 import csv
 import json
 import random
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def read_fetaqa(path: Path, rng: random.Random) -> Iterator[Group]:
 
     Args:
         path: the file, one question in a line.
-        rng: chooses among equals.
+        rng: chooses among equals, and takes the row that answers away from some questions.
     """
     for line in path.read_text("utf-8").splitlines():
         entry = json.loads(line)
@@ -40,7 +41,7 @@ def read_wikitables(path: Path, rng: random.Random) -> Iterator[Group]:
 
     Args:
         path: the table of questions; the paths in it begin in the folder above its own.
-        rng: chooses among equals.
+        rng: chooses among equals, and takes the row that answers away from some questions.
     """
     with path.open(encoding="utf-8", newline="") as file:
         for entry in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
@@ -52,13 +53,17 @@ def read_wikitables(path: Path, rng: random.Random) -> Iterator[Group]:
 
 
 def _find_row(question: str, answer: str, table: Sequence[Sequence[str]]) -> int | None:
-    """The only row that has the answer in one cell and whose other cells, or one of them, are in the question."""
+    """The only row below the header of which the question has another cell than the answer; it has the answer, too."""
     named_rows = {
         position
-        for position, row in enumerate(table)
-        if any(len(cell) >= _LABEL_LETTERS and cell.lower() in question for cell in row if cell != answer)
+        for position, row in enumerate(table[1:], start=1)
+        if any(_has_words(question, cell.lower()) for cell in row if cell != answer)
     }
     return next(iter(named_rows)) if len(named_rows) == 1 and answer in table[min(named_rows)] else None
+
+
+def _has_words(question: str, cell: str) -> bool:
+    return len(cell) >= _LABEL_LETTERS and re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", question) is not None
 
 
 def _make_group(
@@ -78,7 +83,7 @@ def _make_group(
 
 
 def _cut_windows(table: Sequence[Sequence[str]], rng: random.Random) -> Iterator[tuple[int, int]]:
-    """Neighbouring rows of up to as many words as a window has, or fewer: parts of documents often have one row."""
+    """Rows until they have as many words as a window, or one alone: parts of documents often have one row."""
     start = 1
     while start < len(table):
         end, words, limit = start, 0, rng.choice((1, WINDOW_WORDS))

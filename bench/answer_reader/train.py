@@ -151,6 +151,7 @@ def main() -> None:
     parser.add_argument("--documents", nargs="+", type=Path, default=[], metavar="FILE", help="of `documents`")
     parser.add_argument("--start", type=Path, metavar="FILE", help="the adapter that is trained further")
     parser.add_argument("--rate", type=float, default=LEARNING_RATE, help="of learning, at the beginning")
+    parser.add_argument("--bfloat16", action="store_true", help="for processors that have it; others take far longer")
     parser.add_argument("--minutes", type=float, default=27.0)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()
@@ -166,7 +167,8 @@ def main() -> None:
     network = Network(find_weights())
     if options.start:
         network.read(options.start)
-    _train(network, groups, options.minutes, options.rate)
+    with torch.autocast("cpu", torch.bfloat16, enabled=options.bfloat16):
+        _train(network, groups, options.minutes, options.rate)
     network.write(options.out)
 
 
@@ -219,7 +221,7 @@ def _score(network: Network, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -
             "attention_mask": torch.tensor([pair.attention_mask for pair in batch]),
             "token_type_ids": torch.tensor([pair.type_ids for pair in batch]),
         }
-        scores.append(network.bert(**inputs).logits[:, 0])
+        scores.append(network.bert(**inputs).logits[:, 0].float())
     return torch.cat(scores)[torch.argsort(torch.tensor(order))]
 
 

@@ -24,7 +24,7 @@ import click
 
 from bench.exam.answers import answer_with_model, answer_with_quotes
 from bench.exam.attempts import Attempt, Stopwatch, mark
-from bench.exam.corpora import add_missing, is_synced, open_home
+from bench.exam.corpora import add_missing, is_synced, open_home, read_folder
 from bench.exam.model_server import ChatModelName, serve_model
 from bench.exam.plain_script import ask_plain_script, find_passages
 from bench.exam.questions import LOOKED_AT, MEASURED, Question, load_questions
@@ -77,7 +77,7 @@ def _run(given: argparse.Namespace) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--home", type=Path, required=True, help="folder to keep and use again")
-    parser.add_argument("--documents", nargs="+", action="extend", type=_folder, default=[], metavar="KB=FOLDER")
+    parser.add_argument("--documents", nargs="+", action="extend", type=read_folder, default=[], metavar="KB=FOLDER")
     parser.add_argument("--questions", nargs="+", type=Path, default=[LOOKED_AT, MEASURED], metavar="FILE")
     models = parser.add_mutually_exclusive_group()
     models.add_argument("--gguf", type=Path, help="a model file, served while the exam runs", metavar="FILE")
@@ -94,13 +94,6 @@ def _arguments() -> argparse.Namespace:
     if not has_model and set(given.variants) & set(_WITH_MODEL):
         parser.error("ours and plain need a model: name one with --gguf or --model")
     return given
-
-
-def _folder(text: str) -> tuple[str, Path]:
-    slug, equals, folder = text.partition("=")
-    if not equals or not Path(folder).is_dir():
-        raise argparse.ArgumentTypeError(f"{text} is not KB=FOLDER with a folder that exists")
-    return slug, Path(folder)
 
 
 def _select(questions: Sequence[Question], env: Environment, limit: int | None) -> list[Question]:

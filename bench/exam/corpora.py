@@ -5,6 +5,7 @@ documents (README.md says how), asking. Guarantee: a knowledge base is synced on
 asks.
 """
 
+import argparse
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -57,6 +58,18 @@ def add_missing(env: Environment, folders: Mapping[str, Path]) -> None:
             print(f"syncing {slug} …", flush=True)
             apply(env.store, _spec(slug, folder))
             sync(env, instance, slug)
+
+
+def read_folder(text: str) -> tuple[str, Path]:
+    """Read `KB=FOLDER`, an argument of a command.
+
+    Raises:
+        ArgumentTypeError: it has another form, or there is no such folder.
+    """
+    slug, equals, folder = text.partition("=")
+    if not equals or not Path(folder).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is not KB=FOLDER with a folder that exists")
+    return slug, Path(folder)
 
 
 def is_synced(store: Store, slug: str) -> bool:

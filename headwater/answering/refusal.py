@@ -33,10 +33,10 @@ from headwater.understanding.reader_texts import (
     reader_text,
 )
 
-_MIN_LOG_ODDS, _TRUST = -1.0, 0.5
-"""What the log-odds of trust, times their weight, and those of a quote's score are together, at least, if a quote
-answers. The answer reader was trained to be 0 at the border; what names say is added to it (`headwater.quote.windows`).
-docs/benchmarks.md has figures for other values."""
+_TRUST_WEIGHT = 0.5
+"""Of the log-odds of trust beside those of a quote's score, which weigh 1: the reader knows better what answers."""
+_MIN_LOG_ODDS = -1.0
+"""What both are together, at least, if a quote answers. docs/benchmarks.md has figures for other values of both."""
 _MIN_PROBABILITY = 0.001
 
 
@@ -49,7 +49,7 @@ def is_answered(evidence: Evidence, quotes: Sequence[Quote]) -> bool:
     if not quotes or not quotes[0].is_read:
         return bool(quotes)
     trust = max(passage.scores.trust or 0.0 for passage in evidence.passages)
-    odds_of_trust = _TRUST * log_odds(trust, least=_MIN_PROBABILITY)
+    odds_of_trust = _TRUST_WEIGHT * log_odds(trust, least=_MIN_PROBABILITY)
     return odds_of_trust + log_odds(quotes[0].score, least=_MIN_PROBABILITY) >= _MIN_LOG_ODDS
 
 

@@ -11,8 +11,24 @@ _SAME = "headwater/understanding/same_question.py"
 _STALE = "headwater/store/migrations/0016_answers.sql"
 _REUSE_TESTS = ("tests/integration/test_answer_reuse.py",)
 _SAME_TESTS = ("tests/unit/test_same_question.py",)
+_REFUSAL = "headwater/answering/refusal.py"
+_REFUSAL_TESTS = ("tests/unit/test_quote_answerer.py",)
 
 ANSWERING = (
+    Mutation(
+        file=_REFUSAL,
+        old="_TRUST_WEIGHT = 0.5",
+        new="_TRUST_WEIGHT = 1.0",
+        tests=_REFUSAL_TESTS,
+        why="a passage with the question's words answers though the reader says that it does not",
+    ),
+    Mutation(
+        file=_REFUSAL,
+        old="_MIN_LOG_ODDS = -1.0",
+        new="_MIN_LOG_ODDS = 0.0",
+        tests=_REFUSAL_TESTS,
+        why="what probably answers is refused",
+    ),
     Mutation(
         file=_REUSE,
         old="candidate.id for candidate in candidates if asks_the_same(candidate.question, request.question)",

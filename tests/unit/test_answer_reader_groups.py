@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,14 @@ def test_a_window_with_the_answer_comes_first_and_doubtful_ones_are_left_out() -
     assert group == Group(question="how long?", windows=[_ANSWERING, "Pumps: It lifts water."], is_answered=True)
 
 
+def test_a_window_with_most_of_the_answer_is_never_a_wrong_one() -> None:
+    """Though the string that an answer must have stands in another one; `8` is no part of `80`."""
+    other_half = "Pumps: A pump runs for eight."
+    windows = [_ANSWERING, other_half, "Pumps: 80 of them."]
+    group = make_group(_entry([_SPAN], ["8"]), _TEXT, lambda _document: windows, _Always())
+    assert group == Group(question="how long?", windows=[_ANSWERING, "Pumps: 80 of them."], is_answered=True)
+
+
 def test_the_document_is_searched_if_no_window_of_the_search_answers() -> None:
     """So a question counts whose answer the search does not find."""
     windows = {None: ["Wheels: They turn."], "pumps.md": [_ANSWERING]}
@@ -55,8 +64,9 @@ def test_a_question_without_an_answer_has_windows_that_do_not_answer() -> None:
 
 def test_groups_are_read_as_they_are_written(tmp_path: Path) -> None:
     """One in a line."""
-    (tmp_path / "groups.jsonl").write_text('{"question": "q", "windows": ["a", "b"], "is_answered": true}\n')
-    assert list(read_groups(tmp_path / "groups.jsonl")) == [Group(question="q", windows=["a", "b"], is_answered=True)]
+    group = Group(question="q", windows=["a\u2028", "b"], is_answered=True)
+    (tmp_path / "groups.jsonl").write_text(json.dumps(asdict(group), ensure_ascii=False) + "\n", "utf-8")
+    assert list(read_groups(tmp_path / "groups.jsonl")) == [group]
 
 
 def test_a_row_of_fetaqa_answers_if_it_has_all_cells(tmp_path: Path) -> None:
@@ -71,12 +81,12 @@ def test_a_row_of_fetaqa_answers_if_it_has_all_cells(tmp_path: Path) -> None:
 
 
 def test_a_row_of_a_wikipedia_table_answers_if_only_it_is_named(tmp_path: Path) -> None:
-    """Not one that has to be counted or compared."""
+    """Not one that has to be compared; names of columns, and words that begin like a cell, name no row."""
     (tmp_path / "data").mkdir()
     (tmp_path / "csv").mkdir()
     (tmp_path / "csv" / "1.csv").write_text('"Part","Price"\n"pump","10"\n"wheel","12"\n')
-    questions = "id\tutterance\tcontext\ttargetValue\na\thow much is the wheel\tcsv/1.csv\t12\n"
-    questions += "b\twhich costs most\tcsv/1.csv\twheel\n"
+    questions = "id\tutterance\tcontext\ttargetValue\na\twhat is the price of the wheel\tcsv/1.csv\t12\n"
+    questions += "b\twhich of the pumps costs most\tcsv/1.csv\twheel\n"
     (tmp_path / "data" / "training.tsv").write_text(questions)
     (group,) = read_wikitables(tmp_path / "data" / "training.tsv", _Always())
     assert group.windows == ["Part: wheel, Price: 12", "Part: pump, Price: 10"]

@@ -238,6 +238,20 @@ def test_what_reads_the_quote_decides_whether_it_answers(
     assert (answer.reason is None) == is_answer
 
 
+@pytest.mark.parametrize(
+    ("trust", "score", "is_answer"),
+    [(0.5, 0.26, False), (0.5, 0.28, True), (0.05, 0.62, True), (0.05, 0.6, False), (0.99, 0.03, False)],
+)
+def test_trust_counts_half_beside_the_score_of_the_quote(trust: float, score: float, *, is_answer: bool) -> None:
+    """In log-odds: a passage with all words of the question answers only if the reader thinks so, too (ANS-4)."""
+    shown = passage(scores={"trust": trust})
+    quote = Quote(
+        text=shown.text, headings=(), passage=shown, start=0, end=9, score=score, word_count=4, line="", plain="",
+        is_read=True,
+    )  # fmt: skip
+    assert is_answered(gathered("What lifts water?", shown), [quote]) == is_answer
+
+
 @pytest.mark.parametrize(("unsaid", "is_read"), [("", True), ("room night", False)])
 def test_a_turn_with_words_of_earlier_turns_is_not_read(unsaid: str, cache: Path, *, is_read: bool) -> None:
     """The cross-encoder knows sentences, and a turn with words behind it is none (CNV-1)."""
