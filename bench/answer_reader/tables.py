@@ -70,7 +70,8 @@ def _make_group(
     question: str, title: str, table: Sequence[Sequence[str]], row: int, rng: random.Random
 ) -> Group | None:
     is_answered = rng.random() >= UNANSWERED
-    answering, other_windows = [], []
+    answering: list[str] = []
+    other_windows: list[str] = []
     for start, end in _cut_windows(table, rng):
         text = ", ".join(_row_text(table[0], table[position]) for position in range(start, end))
         window = f"{title}: {text}" if title else text

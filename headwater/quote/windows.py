@@ -31,8 +31,8 @@ FIRST_READ, MAX_READ = 4, 9
 """How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
 of the first is likely to answer. docs/benchmarks.md says what each number gains and costs."""
 _LIKELY = 0.5
-"""The score from which a window is likely to answer, as the answer reader was trained; .6 and .7 work equally well, and
-read more."""
+"""The score from which a window is likely to answer, as the answer reader was trained. With its first training, .6 and
+.7 worked equally well, and read more."""
 _NEAR, _SIMILARITY = 1.0, 2.0
 """Windows whose log-odds are this close to the best one's are compared with the question by vectors, too, and how much
 their similarity weighs: another model decides between what the first finds equally good. .5 to 3, and 1 to 4, work
