@@ -225,6 +225,8 @@ def test_sentences_of_front_matter_are_text(front: str, text: str) -> None:
         ("description: '{/* opens nothing that the text would be in'", "\\{/* opens nothing that the text would be in"),
         ("description: '{ opens nothing that the text would be in'", "\\{ opens nothing that the text would be in"),
         ("description: 'Use `<script>` and {{ code }} in the text'", "Use `<script>` and {{ code }} in the text"),
+        ("a: ['``` opens nothing that the text would be in']", "A:\n\n- \\``` opens nothing that the text would be in"),
+        ("a: [b: '<script> takes nothing of the text below']", "A:\n\n- \\<script> takes nothing of the text below"),
         ("'# name': It is no heading of the text below", "\\# name: It is no heading of the text below"),
         ('"a\\n\\n# name": It is no heading of the text below', "A # name: It is no heading of the text below"),
         ("'<!-- name': It is no comment on the text below", "\\<! name: It is no comment on the text below"),
@@ -258,6 +260,64 @@ def test_a_file_of_front_matter_alone_is_read() -> None:
     assert place is not None
     assert (place.first, place.last) == (1, 6)
     assert parse("---\nlayout: list\nname: Examples\n---\n").text == ""
+
+
+def test_lists_of_front_matter_are_lists() -> None:
+    """Some sites write what a page says there, and their templates lay it out: readers see the notes and parameters."""
+    front = """brief: Wait
+notes:
+- With both `S` and `P`, the first one counts.
+- '[`M0`](m0.md) can be interrupted at any time.'
+parameters:
+- tag: S
+  optional: true
+  description: The time to wait for, in seconds
+  values: [{tag: time, type: int}, {tag: long, type: int}]
+- tag: 5
+  description: The time to wait for, in minutes
+related: [M0, M1]
+"""
+    assert parse(f"---\n{front}---\nThe printer waits.\n").text == (
+        "Notes:\n\n- With both `S` and `P`, the first one counts.\n- [`M0`](m0.md) can be interrupted at any time.\n\n"
+        "Parameters:\n\n- S\n  - **Optional**: True\n  - **Description**: The time to wait for, in seconds\n"
+        "  - **Values**: Tag: time, Type: int; Tag: long, Type: int\n"
+        "- Tag: 5, Description: The time to wait for, in minutes\n\nThe printer waits.\n"
+    )
+
+
+def test_paragraphs_and_items_of_a_value_stay_apart() -> None:
+    """A block of text in front matter is markdown, too; its headings would take the text below into their sections."""
+    front = """summary: |
+  The panel speaks of pumps and of mills.
+
+  ### What they say
+
+  - Pumps run at night, and at times by day.
+  - Mills stand still.
+steps:
+- first: |
+    Open the valve of the pump.
+
+    Wait until the water is clear and cold.
+"""
+    assert parse(f"---\n{front}---\n# Pumps\n\nBody.\n").text == (
+        "The panel speaks of pumps and of mills.\n\nWhat they say\n\n"
+        "- Pumps run at night, and at times by day.\n- Mills stand still.\n\n"
+        "Steps:\n\n- Open the valve of the pump. Wait until the water is clear and cold.\n\n# Pumps\n\nBody.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "head:\n- - meta\n  - name: description\n    content: A page about the pumps of the mill",
+        "tags: [why the pumps of the mill run, mills]",
+        "parameters: [{name: S, type: int}]",
+    ],
+)
+def test_lists_for_programs_are_no_text(front: str) -> None:
+    """What browsers and search engines read, and lists without a sentence."""
+    assert parse(f"---\n{front}\n---\nBody.\n").text == "Body.\n"
 
 
 def test_lines_for_programs_are_left_out() -> None:

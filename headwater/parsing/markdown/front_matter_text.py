@@ -1,12 +1,12 @@
 """What front matter says to readers, as text.
 
-Belongs here: the sentences among its values, and a file that is front matter alone. Not here: reading it
-(`front_matter`), metadata. Guarantee: pure; what the text below says already is not said twice; no markup of a value
-reaches beyond it.
+Belongs here: the sentences among its values, lists and mappings with sentences, and a file that is front matter alone.
+Not here: reading it (`front_matter`), metadata. Guarantee: pure; what the text below says already is not said twice; no
+markup of a value reaches beyond it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.markdown.markup import without_markup
@@ -16,25 +16,41 @@ _SENTENCE_WORDS = 6  # words from which on a value is a sentence, and no name, a
 _LISTED_WORDS = 3  # words between commas, on average: fewer are a list of keywords
 _SUMMARIES = frozenset({"description", "summary"})  # what site generators show without a label
 _COMPARED_CHARS = 60  # of a value that may stand in the text, too
+_MAX_DEPTH = 5  # of lists within lists; what is deeper is one line
+_FOR_PROGRAMS = frozenset({"aliases", "categories", "head", "keywords", "redirect_from", "tags", "title"})
+"""Lists of these names are for search and browsers, even if an entry is as long as a sentence; a title is shown anyway.
+"""
+_BORDER = re.compile(r"\n[ \t]*(?:\n[ \t\n]*|(?=[-*+][ \t]|\d{1,3}[.)][ \t]))")
+_BLANK_LINES = re.compile(r"\n{3,}")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])[ \t]")
+_MARK = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]|#{1,6})[ \t]+")
 _WORD = re.compile(r"\w")
 _OPENING = re.compile(r"(?P<closed>`[^`]++`|\\.)|<(?=[A-Za-z/!?])|\{(?=/\*|%)|\{(?!\{?[^{}]*+\})")
 _ADDRESS = re.compile(r"\w+://|[/#]")
 
 
 def front_matter_text(values: Mapping[str, Any], body: str) -> str:
-    """The paragraphs that front matter adds to a text: its sentences; of a file without a text, all of its values."""
-    sentences = {name: value for name, value in values.items() if name.lower() != "title" and _is_sentence(value)}
-    if not sentences:
+    """The text that front matter adds to a body.
+
+    Sentences are paragraphs, and lists and mappings that have sentences are lists: some sites write what a page says
+    there, and lay it out by templates. Of a file without a body, all values are a list.
+    """
+    visible = {name: value for name, value in values.items() if name.lower() not in _FOR_PROGRAMS}
+    telling = {name: value for name, value in visible.items() if _has_sentence(value)}
+    if not telling:
         return ""
     if not _WORD.search(body):
-        lines = ((name, _flat(value)) for name, value in values.items() if name.lower() != "title")
-        return "".join(f"- **{_label(name)}**: {_enclose(value)}\n" for name, value in lines if value)
+        return "".join(_write_entry(name, value) for name, value in visible.items())
     body_words = _plain(body)
-    return "".join(
-        f"{_paragraph(name, value)}\n\n"
-        for name, value in sentences.items()
-        if _plain(value)[:_COMPARED_CHARS] not in body_words
-    )
+    return "".join(f"{text}\n\n" for name, value in telling.items() if (text := _write(name, value, body_words)))
+
+
+def _has_sentence(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_has_sentence, value.values()))
+    if isinstance(value, list):
+        return any(map(_has_sentence, value))
+    return _is_sentence(value)
 
 
 def _is_sentence(value: Any) -> bool:
@@ -44,9 +60,52 @@ def _is_sentence(value: Any) -> bool:
     return words >= _SENTENCE_WORDS and words >= _LISTED_WORDS * value.count(",")
 
 
-def _paragraph(name: str, value: str) -> str:
-    words = _enclose(value)
-    return plain_markdown(words if name.lower() in _SUMMARIES else f"{_label(name)}: {words}")
+def _write(name: str, value: Any, body_words: str) -> str:
+    """A value above a body; empty if the body says it, too."""
+    label = "" if name.lower() in _SUMMARIES else f"{_label(name)}:"
+    if not isinstance(value, str):
+        return f"{plain_markdown(label or _label(name))}\n\n{''.join(_write_items(value, ''))}".rstrip()
+    if _plain(value)[:_COMPARED_CHARS] in body_words:
+        return ""
+    paragraphs = _split_paragraphs(value)
+    if len(paragraphs) == 1:
+        return plain_markdown(f"{label} {_enclose(value)}".lstrip())
+    lines = (_item(words) if is_item else f"\n{plain_markdown(_enclose(words))}\n\n" for is_item, words in paragraphs)
+    return _BLANK_LINES.sub("\n\n", f"{plain_markdown(label)}\n\n{''.join(lines)}").strip()
+
+
+def _write_entry(name: str, value: Any, indent: str = "") -> str:
+    """An item of a list: the name and the value, or below the name the items of the value; empty without a value."""
+    if isinstance(value, str) and len(paragraphs := _split_paragraphs(value)) > 1:
+        value = [words for _, words in paragraphs]
+    if isinstance(value, Mapping | list) and _has_sentence(value) and len(indent) < 2 * _MAX_DEPTH:
+        return f"{indent}- **{_label(name)}**:\n{''.join(_write_items(value, indent + '  '))}"
+    words = _flat(value)
+    return f"{indent}- **{_label(name)}**: {_enclose(words)}\n" if words else ""
+
+
+def _write_items(value: Mapping[str, Any] | list[Any], indent: str) -> Iterator[str]:
+    """The items of a mapping or a list. The first value of a mapping in a list leads the others, as their name."""
+    if isinstance(value, Mapping):
+        yield from (_write_entry(name, item, indent) for name, item in value.items())
+        return
+    for item in value:
+        entries = [(name, entry) for name, entry in item.items() if _flat(entry)] if isinstance(item, Mapping) else []
+        if entries and isinstance(entries[0][1], str):
+            yield _item(entries[0][1], indent)
+            yield from (_write_entry(name, entry, f"{indent}  ") for name, entry in entries[1:])
+        elif words := _flat(item):
+            yield _item(words, indent)
+
+
+def _item(words: str, indent: str = "") -> str:
+    return f"{indent}- {plain_markdown(_enclose(words))}\n"
+
+
+def _split_paragraphs(value: str) -> list[tuple[bool, str]]:
+    """The paragraphs and items of a value, without the marks of items and headings; whether each is an item."""
+    paragraphs = (paragraph.strip() for paragraph in _BORDER.split(value.strip()) if _WORD.search(paragraph))
+    return [(bool(_ITEM.match(paragraph)), _MARK.sub("", paragraph)) for paragraph in paragraphs]
 
 
 def _enclose(words: str) -> str:
