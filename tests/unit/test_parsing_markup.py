@@ -86,6 +86,13 @@ def test_comments_go_with_the_code_in_them(comment: str) -> None:
     assert mdx(f"Before.\n\n{comment}\n\nAfter.\n") == "Before.\n\nAfter.\n"
 
 
+def test_tags_in_capitals_are_html() -> None:
+    """In MDX they are components, and in a sentence a single letter may be a type."""
+    text = "First<BR>second, <B>bold</B> and Map<P>.\n\n<DIV>\nText.\n</DIV>\n"
+    assert md(text) == "First second, bold and Map<P>.\n\nText.\n\n"
+    assert mdx("a<BR />b\n") == "ab\n"
+
+
 def test_comments_in_code_stay() -> None:
     """A fence that begins before a comment holds it."""
     text = "```html\n<!-- shown -->\n{/* shown */}\n<br />\n```\n\nUse `<br />` and `{/* x */}`.\n"
@@ -96,6 +103,9 @@ def test_comments_in_code_stay() -> None:
     ("text", "expected"),
     [
         ("First<br />second<br>\nthird.\n", "First second\nthird.\n"),
+        ("10<sup>6</sup>, a<sup>x</sup>, b<sup>[1]</sup>.\n", "10⁶, a^x, b[1].\n"),
+        ("| a |\n|---|\n| <ul><li>x</li><li>y</li></ul> |\n", "| a |\n|---|\n|   x;  y   |\n"),
+        ('<a href="{{ site.url }}/b.md">the guide</a>.\n', "[the guide](/b.md).\n"),
         ("| a | b |\n|---|---|\n| x<br/>y | <ul><li>z</li></ul> |\n", "| a | b |\n|---|---|\n| x y |   z   |\n"),
         ("<div align=\"center\">\n\n**Bold**\n\n</div>\n\nEnd.\n", "**Bold**\n\nEnd.\n"),
         ("<p>One.</p><p>Two.</p>\n", "One.\n\nTwo.\n"),
@@ -114,6 +124,7 @@ def test_comments_in_code_stay() -> None:
         ("<script>\nvar x = '<p>no</p>';\n</script>\n\nEnd.\n", "End.\n"),
         ("Words <svg viewBox='0'><path d='M0'/></svg> end.\n", "Words   end.\n"),
         (":::note[Read]\n\nInside.\n\n:::\n\n:::tip\nDo.\n:::\n", "**Read**\n\nInside.\n\n**Tip**\n\nDo.\n\n"),
+        ("- a\n  - b\n\n    :::tip\n    Do.\n    :::\n\n    c\n", "- a\n  - b\n\n    **Tip**\n\n    Do.\n\n    c\n"),
     ],
 )  # fmt: skip
 def test_html_becomes_markdown(text: str, expected: str) -> None:
@@ -269,6 +280,17 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
             "With pump house.\n\nEnd.\n",
         ),
         ("Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n", "Write `{{< toc >}}` and `<%= x %>`, {{ x }}.\n"),
+        ("**Level 1**{:.light.big} and `a`{: #x}, a{:b}.\n", "**Level 1** and `a`, a{:b}.\n"),
+        ("{% include a.html\n  text='The pump\n  runs'\n%}\n", "The pump runs\n"),
+        (
+            '{% tabs %}\n{% tab title="a.yaml" %}\n\nOne.\n\n{% endtab %}\n{% endtabs %}\n\nTwo.\n',
+            "a.yaml\n\nOne.\n\nTwo.\n",
+        ),
+        (
+            '{% hint style="info" %}\nOne.\n{% endhint %}\n',
+            "One.\n\n",
+        ),
+        ("{% details How it runs %}\nFast.\n{% enddetails %}\n", "**How it runs**\n\nFast.\n\n"),
     ],
 )
 def test_tags_of_templates_leave_their_words(text: str, expected: str) -> None:

@@ -25,6 +25,7 @@ _INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0
 _ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+")
 _LAST_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+$")
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
+_TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
 _LINE_ENDS = dict.fromkeys([9, 10, 13], None)
@@ -38,10 +39,11 @@ BREAK = "\x00"
 
 @dataclass(kw_only=True)
 class Page:
-    """What inline markup needs to know of its page."""
+    """What inline markup needs to know of its page; `is_markdown` if it stands in markdown, and keeps its marks."""
 
     uri: str
     base: str
+    is_markdown: bool = False
     links: dict[str, None] = field(default_factory=dict)
 
 
@@ -88,9 +90,11 @@ def escape_start(line: str) -> str:
     return "\\" + line if _LINE_START.match(line) else line
 
 
-def _escape(text: str) -> str:
+def _escape(text: str, page: Page) -> str:
     """Text whose characters markdown does not take for marks; a name such as `__init__` becomes code."""
     plain = _visible(text)
+    if page.is_markdown:
+        return _TAG_START.sub(r"\\<", plain)
     escaped = _SPECIAL.sub(lambda match: f"`{match[0]}`" if match["name"] else f"\\{match[0]}", plain)
     if "_" not in plain or not _OPENS.search(plain) or not _CLOSES.search(plain):
         return escaped
@@ -116,7 +120,7 @@ def _sequence(nodes: list[Any], page: Page, *, is_plain: bool, depth: int, insid
 def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) -> str:
     """The markdown of one node, without its tail; `inside` are the marks around it."""
     if isinstance(node, str):
-        return _escape(node)
+        return _escape(node, page)
     name = node.tag
     if not isinstance(name, str) or name in _DROPPED:
         return _formula_of_script(node)
@@ -125,7 +129,7 @@ def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) ->
     if (name == "a" and is_permalink(node)) or _is_icon(node):
         return ""
     if depth > _DEPTH_LIMIT:
-        return _escape(node.text_content() or "")
+        return _escape(node.text_content() or "", page)
     mark = "" if is_plain or _MARKS.get(name, "") in inside else _MARKS[name]
     marks_inside = inside + mark + ("a" if name == "a" else "")
     content = [node.text or "", *(item for child in node for item in (child, child.tail or ""))]
@@ -138,7 +142,7 @@ def _words(node: Any, page: Page, *, is_plain: bool, depth: int, inside: str) ->
 def _shape_text(name: str, text: str) -> str:
     """Text whose element says how it is written: raised, lowered, in quotation marks, beside its word."""
     if name in ("sup", "sub"):
-        return _shift_characters(text, is_raised=name == "sup")
+        return shift_characters(text, is_raised=name == "sup")
     if name == "q":
         return f"“{text}”"
     if name == "rt":
@@ -217,15 +221,16 @@ def _image(node: Any, page: Page) -> str:
     if words.startswith("{\\displaystyle"):
         return f"${words.removeprefix('{').removesuffix('}').removeprefix(chr(92) + 'displaystyle').strip()}$"
     target = target_of(node, page)
-    return f"![{_escape(words)}]({shorten_target(target, page)})" if target and "]" not in words else _escape(words)
+    escaped = _escape(words, page)
+    return f"![{escaped}]({shorten_target(target, page)})" if target and "]" not in words else escaped
 
 
-def _formula(node: Any) -> str:
+def _formula(node: Any, page: Page) -> str:
     """A formula as TeX, if the page has it so, else its characters."""
     for note in node.iter("annotation"):
         if "tex" in (note.get("encoding") or "").lower() and note.text:
             return f"${' '.join(note.text.split())}$"
-    return _escape(plain_words(node))
+    return _escape(plain_words(node), page)
 
 
 def _formula_of_script(node: Any) -> str:
@@ -233,7 +238,8 @@ def _formula_of_script(node: Any) -> str:
     return f"${' '.join((node.text or '').split())}$" if is_formula else ""
 
 
-def _shift_characters(text: str, *, is_raised: bool) -> str:
+def shift_characters(text: str, *, is_raised: bool) -> str:
+    """Raised or lowered text: digits as such characters; a raised word behind a caret, because 10 and 6 are not 106."""
     words = text.strip()
     table = _RAISED if is_raised else _LOWERED
     if words and all(ord(character) in table for character in words):
@@ -246,7 +252,7 @@ def _shift_characters(text: str, *, is_raised: bool) -> str:
 _ALONE: dict[str, Callable[[Any, Page, bool], str]] = {
     "br": lambda _node, _page, _is_plain: BREAK,
     "img": lambda node, page, is_plain: "" if is_plain else _image(node, page),
-    "math": lambda node, _page, _is_plain: _formula(node),
+    "math": lambda node, page, _is_plain: _formula(node, page),
     **dict.fromkeys(_CODE, lambda node, _page, _is_plain: _code(node)),
 }
 """The elements that are read without looking at what is in them."""

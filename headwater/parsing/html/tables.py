@@ -23,7 +23,7 @@ def is_layout(table: Any) -> bool:
     if table.get("role") in ("presentation", "none"):
         return True
     nested = next((child for child in table.iter("table", "h1", "h2", "h3", "h4", "pre") if child is not table), None)
-    rows = list(_rows(table))
+    rows = list(rows_of(table))
     cells = [cell for row in rows for cell in row]
     if len(cells) <= 1:
         return True
@@ -58,8 +58,13 @@ def is_grid(element: Any) -> bool:
 
 def cells_of(table: Any) -> Iterator[Any]:
     """The cells of a table, by row."""
-    for row in _rows(table):
+    for row in rows_of(table):
         yield from row
+
+
+def has_words(cell: Any) -> bool:
+    """Whether a cell has words or a picture with words."""
+    return bool(plain_words(cell)) or any(picture.get("alt") for picture in cell.iter("img"))
 
 
 def pipe_table(table: Any, page: Page) -> str:
@@ -67,7 +72,7 @@ def pipe_table(table: Any, page: Page) -> str:
 
     Without a head, one row is a line of text, and one column is a list.
     """
-    rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in _rows(table)]
+    rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in rows_of(table)]
     is_head = [_is_head(row) for row, _ in rows]
     grid = _grid(rows)
     filled = [(head, row) for head, row in zip(is_head, grid, strict=True) if any(row)]
@@ -89,7 +94,7 @@ def pipe_table(table: Any, page: Page) -> str:
     return "\n".join(lines)
 
 
-def _rows(table: Any) -> Iterator[list[Any]]:
+def rows_of(table: Any) -> Iterator[list[Any]]:
     """The cells of each row of a table, not those of tables in it."""
     if table.tag == "div":
         yield from _rows_of_grid(table)

@@ -5,9 +5,11 @@ tags (`markup`). Guarantee: pure; words that an element separates stay separate.
 """
 
 import re
+from collections.abc import Container
 from html import unescape
 
-from headwater.parsing.markdown.javascript import Tag
+from headwater.parsing.markdown.javascript import Tag, literal
+from headwater.parsing.markdown.template_tags import without_variables
 
 
 def _names(text: str) -> frozenset[str]:
@@ -25,7 +27,7 @@ _BLOCKS = _names(
     "template slot"
 )
 _VOID = _names("area base br col embed hr img param source track wbr")
-NEVER_CLOSED = _names("br dd dt hr img li option p td th tr wbr")
+_NEVER_CLOSED = _names("br dd dt hr img li option p td th tr wbr")
 OMITTED = frozenset({"pre", "script", "style", "svg"})
 ELEMENTS = _INLINE | _BLOCKS | _VOID | OMITTED | {"link", "meta"}
 _LABELS = ("label", "title", "summary", "header")
@@ -37,10 +39,46 @@ _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
     r"<(?P<name>code|samp|tt)(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{0,500})</(?P=name)>", re.IGNORECASE
 )
+RAISED = re.compile(r"<sup(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{1,20})</sup>", re.IGNORECASE)
 HEADING = re.compile(  # and the summary of a details box, and the term of a definition
     r"<(?:h(?P<level>[1-6])|(?P<box>summary|dt))(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|(?P=box))\s*>",
     re.IGNORECASE,
 )
+
+
+def is_component(tag: Tag, text: str, *, is_mdx: bool) -> bool:
+    """Whether a tag of a text is a component's; `<BR>` is HTML, except for what may be a type, as in `Map<P>`."""
+    name = tag.name
+    if not is_mdx and name.isupper() and name.lower() in ELEMENTS:
+        is_type = len(name) == 1 and not tag.is_closing
+        return is_type and text[max(0, tag.start - 1) : tag.start].isalnum()
+    return not name or name[0].isupper() or "." in name
+
+
+def is_element(tag: Tag, closed_names: Container[str]) -> bool:
+    """Whether a tag is of HTML, and not a placeholder such as `<title>` in a sentence.
+
+    Args:
+        tag: the tag.
+        closed_names: the names of all elements that the text closes.
+    """
+    name = tag.name.lower()
+    if name not in ELEMENTS:
+        return False
+    return bool(tag.attributes) or tag.is_closing or tag.is_empty or name in _NEVER_CLOSED or name in closed_names
+
+
+def link_target(tag: Tag) -> str:
+    """Where a link leads, without the variables of the site."""
+    return "".join(without_variables(tag.attributes.get("href", "")).split())
+
+
+def preformatted_code(content: str, *, is_mdx: bool) -> str:
+    """The code in a preformatted element, empty without one; in MDX, it may be the text of an expression."""
+    script = content.strip()
+    code = literal(script[1:-1].strip()) if is_mdx and script[:1] == "{" else None
+    code = code if code is not None else unescape(re.sub(r"</?[A-Za-z][^<>]*>", "", content))
+    return code if code.strip() else ""
 
 
 def words_of(tag: Tag, *, is_bare: bool, ends_line: bool, is_in_table: bool) -> str:

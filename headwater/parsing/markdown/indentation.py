@@ -7,8 +7,10 @@ Guarantee: fenced code keeps its own indentation; the work is linear in the text
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from headwater.parsing.markdown.edits import Edits, Step, new_step, substitute
+from headwater.parsing.markdown.fences import fence_end, has_mark, next_fence
 
 Span = tuple[int, int]
 
@@ -25,6 +27,14 @@ _DEEP = 4  # columns from which a line of markdown is code
 _TAB = 4
 
 
+class CodeSpan(NamedTuple):
+    """A part of a text that is moved as a whole: a fence, a table, or code that its indentation alone makes code."""
+
+    start: int
+    end: int
+    is_indented: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Container:
     """A list item, admonition or definition: the column where its lines begin, and the column they are moved to."""
@@ -34,19 +44,18 @@ class _Container:
     is_definition: bool = False
 
 
-def find_indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
-    """The indented code in a markdown text.
-
-    Args:
-        text: the text.
-        fences: its fenced code, in order.
-    """
+def find_deep_lines(text: str) -> list[Span]:
+    """The lines of a markdown text that are indented like code, with the blank lines between them."""
     if not _WORTH_A_LOOK.search(text):
         return []
-    lines = _Lines(is_mdx=False)
+    fences, position = [], 0
+    while has_mark(text) and (opening := next_fence(text, position)):
+        position = fence_end(text, opening)
+        fences.append(CodeSpan(opening.start(), position))
+    lines = _Lines(finds_code=True)
     spans: list[Span] = []
     for start, end, line in _outside(text, fences):
-        if line is None:
+        if isinstance(line, CodeSpan):
             continue
         lines.place(line)
         if lines.is_code:
@@ -55,24 +64,25 @@ def find_indented_code(text: str, fences: Sequence[Span]) -> list[Span]:
     return spans
 
 
-def reindent(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -> str:
-    """Move lines so that markdown reads them correctly: text in components and admonitions is not code.
+def reindent(text: str, code: Sequence[CodeSpan], edits: Edits, *, is_mdx: bool) -> str:
+    """Move lines so that markdown reads them correctly: text in elements, components and admonitions is not code.
 
     Args:
         text: markdown without tags.
-        fences: its fenced code, in order; each is moved as a whole.
+        code: its code and tables, in order; each is moved as a whole.
         edits: records the moves.
-        is_mdx: whether no indented line is code, as in MDX.
+        is_mdx: whether it is MDX, whose lines are moved even within a paragraph.
     """
     if not _WORTH_A_LOOK.search(text):
         return text
-    lines = _Lines(is_mdx=is_mdx)
+    lines = _Lines(finds_code=False, is_mdx=is_mdx)
     texts: list[str] = []
     step = new_step()
     copied_end = 0  # unchanged text is copied in one piece
-    for start, end, line in _outside(text, fences):
-        opening = line or _line_at(text, start)
-        old, new = _width(opening["indent"]), lines.place(opening)
+    for start, end, line in _outside(text, code):
+        opening = _line_at(text, start) if isinstance(line, CodeSpan) else line
+        old = _width(opening["indent"])
+        new = lines.place(opening, is_indented_code=isinstance(line, CodeSpan) and line.is_indented)
         label = lines.label
         if new == old and label is None:
             continue
@@ -80,7 +90,7 @@ def reindent(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -
         if label is not None:
             texts.append(label)
             step.extend((start, end, len(label)))
-        elif line is not None:
+        elif not isinstance(line, CodeSpan):
             texts.append(" " * new + text[line.start("rest") : end])
             step.extend((start, line.start("rest"), new))
         else:
@@ -93,7 +103,8 @@ def reindent(text: str, fences: Sequence[Span], edits: Edits, *, is_mdx: bool) -
 class _Lines:
     """Lines in order, and the column of each."""
 
-    def __init__(self, *, is_mdx: bool) -> None:
+    def __init__(self, *, finds_code: bool, is_mdx: bool = False) -> None:
+        self._finds_code = finds_code
         self._is_mdx = is_mdx
         self._containers = [_Container(0, 0)]
         self._may_be_code = True  # code cannot interrupt a paragraph
@@ -101,7 +112,7 @@ class _Lines:
         self.label: str | None = None
         self.is_code = False
 
-    def place(self, line: re.Match[str]) -> int:
+    def place(self, line: re.Match[str], *, is_indented_code: bool = False) -> int:
         """The column of a line; sets `is_code`, and `label` to the text that replaces the line, if any."""
         self.label, self.is_code = None, False
         if not line["rest"].strip():
@@ -114,12 +125,13 @@ class _Lines:
             self._containers.pop()
         innermost = self._containers[-1]
         beyond = indent - innermost.column
-        if beyond >= _DEEP and not self._is_mdx and self._may_be_code:
+        looks_like_code = beyond >= _DEEP and self._may_be_code
+        if is_indented_code or (looks_like_code and self._finds_code):
             self.is_code = True
             return innermost.new + beyond
         is_heading = line["rest"].startswith("#")
         self._may_be_code = is_heading
-        if beyond >= _DEEP and self._is_mdx:
+        if looks_like_code or (beyond >= _DEEP and self._is_mdx):  # it has its indentation from an element
             beyond = 0
         self._open(line["rest"], indent, innermost.new + beyond)
         self._is_below_heading = is_heading or any(container.is_definition for container in self._containers)
@@ -153,10 +165,11 @@ class _Lines:
             position = marker.end() + room
 
 
-def _outside(text: str, fences: Sequence[Span]) -> Iterator[tuple[int, int, re.Match[str] | None]]:
-    """Lines with their match, and whole fences without one."""
+def _outside(text: str, code: Sequence[CodeSpan]) -> Iterator[tuple[int, int, re.Match[str] | CodeSpan]]:
+    """Lines with their match, and whole parts that are code."""
     position = 0
-    for start, stop in [*fences, (len(text), len(text))]:
+    for span in [*code, CodeSpan(len(text), len(text))]:
+        start, stop, _ = span
         while position < start:
             line = _line_at(text, position)
             end = min(line.end(), start)
@@ -164,7 +177,7 @@ def _outside(text: str, fences: Sequence[Span]) -> Iterator[tuple[int, int, re.M
             position = end
         if stop > start:
             position = text.find("\n", max(stop - 1, start)) + 1 or len(text)
-            yield start, position, None
+            yield start, position, span
 
 
 def _line_at(text: str, position: int) -> re.Match[str]:

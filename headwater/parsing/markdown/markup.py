@@ -8,28 +8,32 @@ code stays as it is; unclosed markup stays; the work is linear in the text.
 import re
 from html import unescape
 
-from headwater.parsing.markdown import emoji
+from headwater.parsing.html.inline import shift_characters
+from headwater.parsing.markdown import emoji, html_blocks
 from headwater.parsing.markdown.definition_lists import definitions_as_items, without_indents
 from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.markdown.fence_directives import plain_directives
-from headwater.parsing.markdown.fences import FENCE, fence_end, has_mark, next_fence
+from headwater.parsing.markdown.fences import FENCE, fence_end
 from headwater.parsing.markdown.html_tags import (
-    ELEMENTS,
     HEADING,
     INLINE_CODE,
-    NEVER_CLOSED,
     OMITTED,
+    RAISED,
     character,
     component_words,
     inline_words,
+    is_component,
+    is_element,
+    link_target,
+    preformatted_code,
     words_of,
 )
-from headwater.parsing.markdown.indentation import Span, find_indented_code, reindent
+from headwater.parsing.markdown.indentation import reindent
 from headwater.parsing.markdown.javascript import Scripts, Tag, literal
 from headwater.parsing.markdown.line_cursor import LineCursor
 from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
 from headwater.parsing.markdown.template_tags import TemplateTag, template_tag
-from headwater.parsing.markdown.text_assembly import join_parts
+from headwater.parsing.markdown.text_assembly import Part, PartKind, join_parts
 
 _PART = re.compile(
     FENCE + r"|(?P<ticks>`+)|(?P<comment><!--|\{/\*)|(?P<escaped>\\[!-/:-@\[-`{-~])|(?P<open>[<{])"
@@ -44,6 +48,7 @@ _EMOJI = re.compile(emoji.NAME)
 _EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|class)\s|[{*])")
 _CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
 _REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
+_NEXT_ITEM = re.compile(r"[ \t]*<li[\s>]", re.IGNORECASE)
 _MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that begins no expression
 _LINK_OPENED = re.compile(r"\](?:\(\s*|:\s*)\Z")
 _HEADING_ID = re.compile(r"\{[#.:][^{}\n]*\}")
@@ -65,8 +70,8 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     strip = _Strip(text, is_mdx=is_mdx)
     runs = strip.parts()
     edits.add(strip.step)
-    plain, fences = join_parts(runs, edits)
-    return reindent(plain, fences, edits, is_mdx=is_mdx)
+    plain, code = join_parts(runs, edits)
+    return reindent(plain, code, edits, is_mdx=is_mdx)
 
 
 class _Strip:
@@ -77,28 +82,29 @@ class _Strip:
         self._is_mdx = is_mdx
         self._depth = depth
         self._scripts = Scripts(text)
-        self._parts: list[tuple[str, bool]] = []
+        self._parts: list[Part] = []
         self.step = new_step()  # the edits
         self._begin = 0  # start of the text that has not been written yet
         self._marks = LineCursor(text)
         self._unclosed: set[str] = set()
         self._links: list[str] = []
+        self._blocks = html_blocks.HtmlBlocks(text, is_mdx=is_mdx)
         module = _MODULE if "import" in text or "export" in text else ""
         self._sign = re.compile(_SIGN.pattern + module + (r"|:" if _EMOJI.search(text) else ""), re.MULTILINE)
         self._closed = {match[1].lower() for match in _CLOSED.finditer(text)}
 
-    def parts(self) -> list[tuple[str, bool]]:
-        """The text in parts, each with whether it is a fence."""
-        code = self._code()
+    def parts(self) -> list[Part]:
+        """The text in parts."""
+        code = [] if self._is_mdx else html_blocks.find_indented_code(self._text)[::-1]  # the last first
         position = 0
         while match := self._next(position):
-            while code and code[-1][1] <= match.start():
-                code.pop()
-            if code and code[-1][0] <= match.start():
-                position = code[-1][1]
-                continue
-            position = max(self._take(match), match.end() if not match["open"] else match.start() + 1)
-        self._parts.append((self._text[self._begin :], False))
+            while code and code[-1][0] <= match.start():
+                position = max(position, self._keep_indented(*code.pop()))
+            if position <= match.start():
+                position = max(self._take(match), match.end() if not match["open"] else match.start() + 1)
+        while code:
+            self._keep_indented(*code.pop())
+        self._parts.append((self._text[self._begin :], PartKind.PROSE))
         return self._parts
 
     def _next(self, position: int) -> re.Match[str] | None:
@@ -108,17 +114,6 @@ class _Strip:
             return None
         line = self._text.rfind("\n", position, match.start()) + 1
         return _PART.search(self._text, max(position, line))
-
-    def _code(self) -> list[Span]:
-        """Indented code, the last first."""
-        if self._is_mdx:
-            return []
-        fences, position = [], 0
-        if has_mark(self._text):
-            while opening := next_fence(self._text, position):
-                position = fence_end(self._text, opening)
-                fences.append((opening.start(), position))
-        return find_indented_code(self._text, fences)[::-1]
 
     def _take(self, part: re.Match[str]) -> int:
         """Handle a match; returns the next position."""
@@ -156,15 +151,24 @@ class _Strip:
 
     def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
         """Replace a span with words; if the words are a fence, `fence` are its edits."""
-        self._parts.append((self._text[self._begin : start], False))
+        self._parts.append((self._text[self._begin : start], PartKind.PROSE))
         if words:
-            self._parts.append((words, bool(fence)))
+            self._parts.append((words, PartKind.FENCE if fence else PartKind.PROSE))
         self.step.extend(fence or (start, end, len(words)))
         self._begin = end
         return end
 
     def _keep_fence(self, start: int, end: int) -> int:
-        self._parts += [(self._text[self._begin : start], False), (self._text[start:end], True)]
+        self._parts += [(self._text[self._begin : start], PartKind.PROSE), (self._text[start:end], PartKind.FENCE)]
+        self._begin = end
+        return end
+
+    def _keep_indented(self, start: int, end: int) -> int:
+        """Keep indented code, unless it is in an element that was replaced."""
+        if start < self._begin:
+            return start
+        end -= self._text.endswith("\n", start, end)  # so that blank lines around it stay together
+        self._parts += [(self._text[self._begin : start], PartKind.PROSE), (self._text[start:end], PartKind.INDENTED)]
         self._begin = end
         return end
 
@@ -239,18 +243,24 @@ class _Strip:
         if tag is None:
             return start + 1
         name = tag.name.lower()
-        is_component = not tag.name or tag.name[0].isupper() or "." in tag.name
         is_bare = self._marks.is_bare(start)
-        if is_component:
+        if is_component(tag, self._text, is_mdx=self._is_mdx):
             return self._component(tag, is_bare=is_bare)
-        if not self._is_markup(tag):
+        if not (self._is_mdx or is_element(tag, self._closed)):
             return tag.end
         if name in OMITTED and not tag.is_closing and not tag.is_empty:
             return self._omit(tag)
+        is_block = name in html_blocks.NAMES and not tag.is_closing and is_bare
+        if is_block and (block := self._blocks.read(start, name)):
+            self._write(start, start, "\n\n")
+            self._write(start, block.end, block.text, fence=block.edits)
+            return self._write(block.end, block.end, "\n\n")
         if (match := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
             code = unescape(match["inner"])
             code = re.sub(r"(?<!\\)\|", r"\\|", code) if self._marks.is_in_table(start) else code
             return self._write(start, match.end(), f"`{code}`" if code.strip() else "")
+        if match := RAISED.match(self._text, start):
+            return self._write(start, match.end(), shift_characters(unescape(match["inner"]), is_raised=True))
         if (match := HEADING.match(self._text, start)) and is_bare:
             words = " ".join(self._inner(match["inner"]).split())
             mark = "#" * int(match["level"]) + " " if match["level"] else ""
@@ -259,15 +269,6 @@ class _Strip:
         if is_bare:
             self._marks.keep_bare(tag.end)
         return self._write(start, tag.end, self._words(tag, is_bare=is_bare))
-
-    def _is_markup(self, tag: Tag) -> bool:
-        """Whether a tag is an HTML tag, and not a placeholder such as `<title>` in a sentence."""
-        name = tag.name.lower()
-        if self._is_mdx:
-            return True
-        if name not in ELEMENTS:
-            return False
-        return bool(tag.attributes) or tag.is_closing or tag.is_empty or name in NEVER_CLOSED or name in self._closed
 
     def _component(self, tag: Tag, *, is_bare: bool) -> int:
         is_alone = is_bare and _REST_IS_TAGS.match(self._text, tag.end) is not None
@@ -283,18 +284,15 @@ class _Strip:
     def _omit(self, tag: Tag) -> int:
         """Remove an element with its content; preformatted text becomes code."""
         name = tag.name.lower()
-        closing = (
-            None if name in self._unclosed else re.compile(rf"</{name}\s*>", re.IGNORECASE).search(self._text, tag.end)
-        )
+        end_tag = re.compile(rf"</{name}\s*>", re.IGNORECASE)
+        closing = None if name in self._unclosed else end_tag.search(self._text, tag.end)
         if closing is None:
             self._unclosed.add(name)
             return self._write(tag.start, tag.end, "")
         content = self._text[tag.end : closing.start()]
         if name != "pre":
             return self._write(tag.start, closing.end(), " " if name == "svg" else "")
-        script = content.strip()
-        code = literal(script[1:-1].strip()) if self._is_mdx and script[:1] == "{" else None
-        code = code if code is not None else unescape(re.sub(r"</?[A-Za-z][^<>]*>", "", content))
+        code = preformatted_code(content, is_mdx=self._is_mdx)
         return (
             self._fence(tag.start, closing.end(), code) if code.strip() else self._write(tag.start, closing.end(), "")
         )
@@ -304,17 +302,19 @@ class _Strip:
         name = tag.name.lower()
         if name == "a":
             return self._anchor(tag)
+        is_in_table = self._marks.is_in_table(tag.start)
+        if is_in_table and name == "li" and tag.is_closing and _NEXT_ITEM.match(self._text, tag.end):
+            return "; "
         rest_is_tags = _REST_IS_TAGS.match(self._text, tag.end) is not None
-        return words_of(tag, is_bare=is_bare, ends_line=rest_is_tags, is_in_table=self._marks.is_in_table(tag.start))
+        return words_of(tag, is_bare=is_bare, ends_line=rest_is_tags, is_in_table=is_in_table)
 
     def _anchor(self, tag: Tag) -> str:
         """A link becomes a markdown link if its words are on one line."""
         if tag.is_closing:
             return f"]({target})" if self._links and (target := self._links.pop()) else ""
-        target = "".join(tag.attributes.get("href", "").split())
         end = self._text.find("</a>", tag.end, tag.end + _NEAR)
         words = self._text[tag.end : end] if end >= 0 else "\n"
-        is_link = bool(target) and "\n" not in words.strip() and not set("[]") & set(words) and bool(words.strip())
+        target = "" if "\n" in words.strip() or set("[]") & set(words) or not words.strip() else link_target(tag)
         if not tag.is_empty and end >= 0:
-            self._links.append(target if is_link else "")
-        return "[" if is_link and not tag.is_empty else ""
+            self._links.append(target)
+        return "[" if target and not tag.is_empty else ""

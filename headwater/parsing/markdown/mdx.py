@@ -13,7 +13,7 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 _IMPORT_LINE = re.compile(r"^" + IMPORT.pattern, re.MULTILINE)
-_CLOSING_LINE = re.compile(r"^[ \t]*</[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
+_CLOSING_LINE = re.compile(r"^[ \t]*</(?![A-Z]+[1-6]?>)[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
 
 
 def looks_like_mdx(text: str) -> bool:

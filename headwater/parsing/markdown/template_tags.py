@@ -16,12 +16,15 @@ _SHORTCODE = re.compile(
 )
 _VARIABLE = re.compile(r"\{\{\{[ \t]*\.?(?P<name>[\w.-]{1,60})[ \t]*\}\}\}")
 _DIRECTIVE = re.compile(r"\{\{#(?:include|rustdoc_include|playground|playpen|template|title)[ \t][^{}\n]{0,500}\}\}")
-_ATTRIBUTE = r"(?:[.#][\w-]{1,100}|[\w-]{1,100}=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s{}\"']{1,200}))"
+_ATTRIBUTE = r"(?:(?:[.#][\w-]{1,100}){1,10}|[\w-]{1,100}=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s{}\"']{1,200}))"
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE}){{0,10}}[ \t]*\}}")
 _LINK_CLOSED = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)\Z")
 _MAX_LINK_CHARS = 500
 _MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
-_SAID = re.compile(r"\b(?:caption|title|text|label|alt)[ \t]*=[ \t]*\"([^\"\n]+)\"")
+_SAID = re.compile(
+    r"\b(?:caption|title|text|label|alt|heading|quote|content)[ \t]*=[ \t]*"
+    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)')"
+)
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
 _MAX_PAIR_CHARS = 20_000  # between a tag of Liquid and its end
@@ -30,12 +33,16 @@ _LIQUID_WITH_VALUES = (
     "assign", "capture", "case", "data", "elsif", "for", "highlight", "if", "ifversion", "include", "link", "post_url",
     "unless", "when",
 )  # fmt: skip
-# The tags of Jekyll, and those of GitHub's documentation.
+_QUOTES = "\"'"
+_LIQUID_WITH_WORDS = ("code", "embed", "include", "include_cached", "include_relative", "step", "tab")
+# The tags of Jekyll, and those of GitHub's and GitBook's documentation.
 _LIQUID = re.compile(
     r"\{%-?[ \t]*(?P<name>comment|highlight|raw|data|link|post_url|include(?:_relative|_cached)?|assign|capture|if"
     r"|unless|elsif|else|for|case|when|ifversion|note|tip|warning|danger|indented_data_reference"
-    r"|end(?:comment|highlight|raw|capture|if|unless|for|case|note|tip|warning|danger))(?![\w-])"
-    r"(?P<values>(?:[^%\n]|%(?!\})){0,1000}?)[ \t]*-?%\}"
+    r"|alert|code|columns?|content-ref|details|embed|hint|stepper|step|tabs?"
+    r"|end(?:comment|highlight|raw|capture|if|unless|for|case|note|tip|warning|danger"
+    r"|alert|code|columns?|content-ref|details|embed|hint|stepper|step|tabs?))(?![\w-])"
+    r"(?P<values>(?:[^%]|%(?!\})){0,1000}?)\s*-?%\}"
 )
 _LIQUID_VARIABLE = re.compile(
     r"\{\{-?[ \t]*(?:(?:site|page|include|layout|jekyll)\.[\w.-]{1,100}"
@@ -63,14 +70,21 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
     if text.startswith("<%", start):
         end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
-    if text[max(0, start - 1) : start] == ")" and (attributes := _ATTRIBUTES.match(text, start)):
-        is_of_link = _LINK_CLOSED.search(text, max(0, start - _MAX_LINK_CHARS), start) is not None
-        return TemplateTag("", attributes.end()) if is_of_link else None
+    if attributes := _ATTRIBUTES.match(text, start):
+        return TemplateTag("", attributes.end()) if _has_attributes(text, start) else None
     if directive := _DIRECTIVE.match(text, start):
         return TemplateTag("", directive.end())
     if variable := _VARIABLE.match(text, start):
         return TemplateTag(variable["name"], variable.end())
     return _liquid_tag(text, start) or _shortcode_tag(text, start)
+
+
+def _has_attributes(text: str, start: int) -> bool:
+    """Whether what ends at an offset is a link, or emphasis or code that kramdown's attributes follow."""
+    sign = text[max(0, start - 1) : start]
+    if sign == ")":
+        return _LINK_CLOSED.search(text, max(0, start - _MAX_LINK_CHARS), start) is not None
+    return sign in ("*", "_", "`", "]") and text.startswith("{:", start)
 
 
 def _shortcode_tag(text: str, start: int) -> TemplateTag | None:
@@ -88,8 +102,8 @@ def _shortcode_tag(text: str, start: int) -> TemplateTag | None:
         closing := re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{name}[ \t]*[>%]\}}\}}").search(text, end)
     ):
         return TemplateTag("", closing.end(), text[end : closing.start()])
-    if texts := _SAID.findall(values):
-        return TemplateTag(" – ".join(texts), end)
+    if words := _words_for_readers(values):
+        return TemplateTag(words, end)
     is_word = name.isalpha() and not values and not _is_alone(text, start, end)  # a badge, such as `required`
     return TemplateTag(name if is_word else "", end)
 
@@ -106,13 +120,25 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
         return None
     if name in _LIQUID_PAIRS:
         return _liquid_pair(text, name, end)
+    if name == "details":
+        return TemplateTag(f"**{values.strip(_QUOTES)}**\n" if values else "", end)
     if name in ("link", "post_url"):
         return TemplateTag(values.replace(" ", "%20"), end)
     if _is_alone(text, start, end) or not name.startswith(("data", "els")):
-        return TemplateTag(" – ".join(_SAID.findall(values)) if name.startswith("include") else "", end)
+        return TemplateTag(_words_for_readers(values) if name in _LIQUID_WITH_WORDS else "", end)
     # Such as `{% data variables.product.prodname_actions %}` of GitHub.
     words = values.rpartition(".")[2].removeprefix("prodname_").replace("_", " ")
     return TemplateTag(words if name == "data" else " / ", end)
+
+
+def _words_for_readers(values: str) -> str:
+    """What the arguments of a tag say to readers."""
+    return " – ".join(" ".join((said["double"] or said["single"]).split()) for said in _SAID.finditer(values))
+
+
+def without_variables(address: str) -> str:
+    """An address without the variables of the site, such as `{{ site.baseurl }}`."""
+    return _LIQUID_VARIABLE.sub(lambda variable: variable["path"] or "", address) if "{{" in address else address
 
 
 def _liquid_pair(text: str, name: str, begin: int) -> TemplateTag:

@@ -6,29 +6,42 @@ tags and comments of HTML (`markup`). Guarantee: fences stay as they are.
 
 import re
 from collections.abc import Sequence
+from enum import Enum
+from typing import TypeAlias
 
 from headwater.parsing.markdown.edits import Edits, new_step, substitute
-from headwater.parsing.markdown.indentation import Span
+from headwater.parsing.markdown.indentation import CodeSpan
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 # A line that opens or closes an admonition, or one for programs alone: kramdown's attributes, a comment and the name of
 # a block in Obsidian, the place of a table of contents. Attributes have no commas between them, as tuples such as
 # `{:ok, value}` have.
 _DIRECTIVE = re.compile(
-    r"^[ \t]*:{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$"
+    r"^(?P<indent>[ \t]*):{3,}[ \t]*(?:(?P<type>[A-Za-z][\w-]*)[ \t]*(?P<title>[^\n{]*)[^\n]*)?$"
     r"|^ {0,3}(?:\{:(?!\w+,)[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*|\[{1,2}_?(?i:toc)_?\]{1,2})[ \t]*$",
     re.MULTILINE,
 )
 
 
-def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, list[Span]]:
-    """The text of all parts, and the spans of those that are fences; consecutive blank lines become one."""
+class PartKind(Enum):
+    """Whether a part is prose, whose lines may move, a fence or a table, or indented code."""
+
+    PROSE = "prose"
+    FENCE = "fence"
+    INDENTED = "indented"
+
+
+Part: TypeAlias = tuple[str, PartKind]
+
+
+def join_parts(parts: Sequence[Part], edits: Edits) -> tuple[str, list[CodeSpan]]:
+    """The text of all parts, and the spans of those that are no prose; consecutive blank lines become one."""
     joined: list[str] = []
-    fences: list[Span] = []
+    code: list[CodeSpan] = []
     directives, blanks = new_step(), new_step()
     position, input_offset, within, prose = 0, 0, 0, []  # offsets in the result, in the input, and between both steps
-    for text, is_fence in [*parts, ("", True)]:
-        if not is_fence:
+    for text, kind in [*parts, ("", PartKind.FENCE)]:
+        if kind == PartKind.PROSE:
             prose.append(text)
             continue
         prose_text = "".join(prose)
@@ -38,16 +51,16 @@ def join_parts(parts: Sequence[tuple[str, bool]], edits: Edits) -> tuple[str, li
         within += len(told) + len(text)
         joined += [between, text]
         position += len(between)
-        fences.append((position, position + len(text)))
+        code.append(CodeSpan(position, position + len(text), is_indented=kind == PartKind.INDENTED))
         position += len(text)
         prose = []
     edits.add(directives)
     edits.add(blanks)
-    return "".join(joined), fences[:-1]
+    return "".join(joined), code[:-1]
 
 
 def _directive(match: re.Match[str]) -> str:
     """The text that replaces a line: the words of an admonition, and else none."""
     title = (match["title"] or "").strip().strip("[]").strip()
     words = title or (match["type"] or "").capitalize()
-    return f"**{words}**\n" if words else ""
+    return f"{match['indent']}**{words}**\n" if words else ""

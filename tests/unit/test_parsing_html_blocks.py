@@ -1,0 +1,123 @@
+"""Tables and lists of HTML in markdown files.
+
+Belongs here: which of them are written as markdown, where their rows come from, and indented lines in elements. Not
+here: single tags (`test_parsing_markup`), tables of web pages (`test_parsing_html`).
+"""
+
+import pytest
+
+from headwater.domain.documents import ParsedDocument
+from headwater.parsing.markdown.parser import parse_markdown
+
+
+def parse(text: str, uri: str = "docs/page.md") -> ParsedDocument:
+    return parse_markdown(text, uri=uri)
+
+
+TABLE = """Sizes:
+<table class="wide">
+  <thead><tr><th>Pump</th><th>Size</th></tr></thead>
+  <tr>
+    <td>The <code>x|y</code> and **big** one</td>
+    <td>&lt;b&gt; <a href="big.md">details</a></td>
+  </tr>
+
+  <tr>
+    <td rowspan="2">Small</td>
+    <td><ul><li>one</li><li>two</li></ul></td>
+  </tr>
+  <TR><TD>three</TD></TR>
+</table>
+After it.
+"""
+
+
+def test_a_table_of_html_is_a_table() -> None:
+    """Each cell stood in a line of its own, and nobody could tell what belongs together."""
+    assert parse(TABLE).text == (
+        "Sizes:\n\n| Pump | Size |\n| --- | --- |\n| The `x\\|y` and **big** one | \\<b> [details](big.md) |\n"
+        "| Small | one; two |\n| Small | three |\n\nAfter it.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("| Pump", (2, 3)),
+        ("| The", (4, 8)),
+        ("| Small | one", (9, 12)),
+        ("| Small | three", (13, 14)),
+        ("After", (15, 15)),
+    ],
+)
+def test_a_row_comes_from_its_own_lines(words: str, lines: tuple[int, int]) -> None:
+    """A citation names the lines of the row, not those of the whole table."""
+    document = parse(TABLE)
+    start = document.text.index(words)
+    assert document.places is not None
+    place = document.places.between(start, document.text.index("\n", start), text=document.text)
+    assert place is not None
+    assert (place.first, place.last) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<ol>\n<li>First</li>\n<li>Second\n<ul><li>a</li></ul></li>\n</ol>\n", "1. First\n2. Second\n   - a\n"),
+        ("- item\n\n  <ul><li>a</li>\n  <li>b</li></ul>\n\n  more\n", "- item\n\n  - a\n  - b\n\n  more\n"),
+        ("<ul>\n  <li>a</li>\n</ul>\nText.\n", "- a\n\nText.\n"),
+        ("<UL><LI>a</LI><LI>b</LI></UL>\n", "- a\n- b\n"),
+    ],
+)
+def test_lists_of_html_are_lists(text: str, expected: str) -> None:
+    """Steps keep their numbers, and lists in lists their places."""
+    assert parse(text).text.strip() == expected.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<table><tr><td>\n\nSome **text**\n\n</td></tr></table>\n", "Some **text**\n"),
+        ("<ul>\n<li>{{ item }}</li>\n</ul>\n", "- {{ item }}\n"),
+        ("> <ul><li>a</li></ul>\n", "> - a\n"),
+        ("<ul>\n<li>a\n", "<ul>\n- a\n"),
+        ("Write <ul> here.\n", "Write <ul> here.\n"),
+        ("```html\n<table><tr><td>a</td></tr></table>\n```\n", "```html\n<table><tr><td>a</td></tr></table>\n```\n"),
+    ],
+)
+def test_what_is_not_html_alone_is_read_tag_by_tag(text: str, expected: str) -> None:
+    """Markdown in cells, tags of templates, quotations, elements without an end, code."""
+    assert parse(text).text.strip() == expected.strip()
+
+
+def test_expressions_in_lists_of_mdx_are_read() -> None:
+    """HTML would show the braces."""
+    assert parse("<ul>\n<li>{'a'} <Key k='z' /></li>\n</ul>\n", uri="a.mdx").text.strip() == "- a z"
+    assert parse("<ol>\n<li>a</li>\n</ol>\n", uri="a.mdx").text.strip() == "1. a"
+
+
+def test_text_in_indented_elements_is_no_code() -> None:
+    """Elements are indented for their authors; real code below them stays code."""
+    text = """<div>
+    <div>
+        <h3>Wells</h3>
+
+        <p>They are deep.</p>
+
+        <ol>
+            <li>Dig</li>
+        </ol>
+    </div>
+</div>
+
+    real <b>code</b>
+
+More.
+"""
+    assert parse(text).text == "### Wells\n\nThey are deep.\n\n1. Dig\n\n    real <b>code</b>\n\nMore.\n"
+
+
+def test_code_in_an_element_is_code() -> None:
+    """What does not begin with a tag is no element."""
+    text = "<details>\n\nRun:\n\n    make <b>all</b>\n\n</details>\n"
+    assert "    make <b>all</b>\n" in parse(text).text
