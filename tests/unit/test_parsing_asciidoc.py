@@ -192,3 +192,30 @@ def test_a_part_of_a_book_is_called_like_its_first_heading() -> None:
     """Files that a book includes begin with a heading of a lower level."""
     text = b"[[_oil]]\n=== Oiling\n\nOil it.\n\n==== Daily\n\nAt noon.\n"
     assert AsciiDocParser().parse(File(content=text, uri="sections/oil.asc")).title == "Oiling"
+
+
+def test_cells_of_a_table_may_be_empty_and_may_span_columns_and_rows() -> None:
+    """What spans columns stands in the first of them, what spans rows in each; a bar is a cell's end after any sign."""
+    table = (
+        '[cols="0,1,1"]\n|===\n|| Event | Foul\n\n3+| *Running*\n|| <<Stop, STOP>> | no\n| 2+| Ball\n'
+        ".2+| Cards | yellow | a \\| b\n| red|no\n2.2+| Wide | x\n| y\n3*| z\n|===\n"
+    )
+    assert read(table).text.split("\n") == [
+        "|  | Event | Foul |",
+        "| --- | --- | --- |",
+        "| **Running** |  |  |",
+        "|  | STOP | no |",
+        "|  | Ball |  |",
+        "| Cards | yellow | a \\| b |",
+        "| Cards | red | no |",
+        "| Wide |  | x |",
+        "| Wide |  | y |",
+        "| z | z | z |",
+    ]
+
+
+def test_words_that_span_rows_do_not_multiply() -> None:
+    """A long cell does not stand in hundreds of rows (SEC-1)."""
+    text = read(f'[cols="1,1"]\n|===\n.999+| {"word " * 1_000}\n' + "| x\n" * 500 + "|===\n").text
+    assert len(text) < 40_000
+    assert text.count(" x |") == 500

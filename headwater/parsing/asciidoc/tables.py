@@ -5,14 +5,25 @@ the document says so, by its options or by a blank line below its first row.
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from headwater.parsing.asciidoc.inline import inline
 from headwater.parsing.markdown.writer import pipe_table
 
 _MAX_COLUMNS = 200
-_CELL = re.compile(r"(?P<repeat>\d{1,3}\*|(?:\d{1,3}(?:\.\d{1,3})?|\.\d{1,3})\+)?[<^>.]{0,4}[adehlmsv]?\|")
-_SPLIT = re.compile(r"(?:(?<=\s)|^)(?:\d{1,3}\*|(?:\d{1,3}(?:\.\d{1,3})?|\.\d{1,3})\+)?[<^>.]{0,4}[adehlmsv]?(?<!\\)\|")
+_MAX_SPANNED_ROWS = 200
+_MAX_REPEATED_CHARS = 20_000  # of the words that stand in several rows of a table
+_SEPARATOR = re.compile(
+    r"(?:(?<!\S)(?P<repeat>\d{1,3}\*|(?:\d{1,3}(?:\.\d{1,3})?|\.\d{1,3})\+)?[<^>.]{0,4}[adehlmsv]?)?(?<!\\)\|"
+)
+
+
+class _Cell(NamedTuple):
+    text: str
+    columns: int = 1
+    rows: int = 1
 
 
 def table(lines: Sequence[str], options: str, attributes: Mapping[str, str]) -> str:
@@ -53,44 +64,57 @@ def _is_set_off(lines: Sequence[str]) -> bool:
 
 
 def _rows(lines: Sequence[str], width: int, separator: str) -> list[list[str]]:
-    cells: list[tuple[str, int]] = []  # and the number of columns that each takes
+    cells: list[_Cell] = []
     first_width = 0
     for line in lines:
         if separator == ",":
-            cells += [(cell.strip('" '), 1) for cell in line.split(",")] if line.strip() else []
+            cells += [_Cell(cell.strip('" ')) for cell in line.split(",")] if line.strip() else []
             first_width = first_width or len(cells)
             continue
         cell_count = len(cells)
         cells = _with_line(cells, line)
         if not first_width and len(cells) > cell_count:
-            first_width = sum(count for _, count in cells)
+            first_width = sum(cell.columns for cell in cells)
     width = width or first_width
     return list(_in_rows(cells, width)) if width else []
 
 
-def _with_line(cells: list[tuple[str, int]], line: str) -> list[tuple[str, int]]:
+def _with_line(cells: list[_Cell], line: str) -> list[_Cell]:
     """The cells so far with those of one more line; what stands before its first mark belongs to the last one."""
-    marks = list(_SPLIT.finditer(line))
+    marks = list(_SEPARATOR.finditer(line))
     lead = line[: marks[0].start()] if marks else line
     if cells and lead.strip():
-        cells[-1] = (f"{cells[-1][0]} {lead.strip()}".strip(), cells[-1][1])
+        cells[-1] = cells[-1]._replace(text=f"{cells[-1].text} {lead.strip()}".strip())
     for index, mark in enumerate(marks):
         end = marks[index + 1].start() if index + 1 < len(marks) else len(line)
-        match = _CELL.match(mark[0])
-        repeat = (match["repeat"] or "") if match else ""
+        repeat = mark["repeat"] or ""
         text = line[mark.end() : end].strip().replace("\\|", "|")
-        spans = int(repeat[:-1].partition(".")[0] or 1) if repeat.endswith("+") else 1
+        columns, _, rows = repeat[:-1].partition(".") if repeat.endswith("+") else ("", "", "")
         times = int(repeat[:-1]) if repeat.endswith("*") else 1
-        cells += [(text, min(spans, _MAX_COLUMNS))] * min(times, _MAX_COLUMNS)
+        cell = _Cell(text, min(int(columns or 1), _MAX_COLUMNS), min(int(rows or 1), _MAX_SPANNED_ROWS))
+        cells += [cell] * min(times, _MAX_COLUMNS)
     return cells
 
 
-def _in_rows(cells: Sequence[tuple[str, int]], width: int) -> Iterator[list[str]]:
-    row: list[str] = []
-    for text, count in cells:
-        row += [text, *[""] * (count - 1)]
-        if len(row) >= width:
+def _in_rows(cells: Sequence[_Cell], width: int) -> Iterator[list[str]]:
+    """The rows of some cells: the words of a cell stand in the first of its columns, and in each of its rows."""
+    pending = deque(cells)
+    hanging: dict[int, tuple[int, str]] = {}  # by column: for how many more rows, the words
+    repeated_chars = 0
+    while pending:
+        row: list[str] = []
+        while len(row) < width and (pending or len(row) in hanging):
+            column = len(row)
+            if column in hanging:
+                count, text = hanging.pop(column)
+                if count > 1:
+                    hanging[column] = count - 1, text
+                repeated_chars += len(text)
+                row.append(text if repeated_chars <= _MAX_REPEATED_CHARS else "")
+                continue
+            cell = pending.popleft()
+            row += [cell.text, *[""] * (cell.columns - 1)]
+            if cell.rows > 1:
+                hanging |= {place: (cell.rows - 1, row[place]) for place in range(column, len(row))}
+        if len(row) >= width or any(row):
             yield row[:width]
-            row = []
-    if any(row):
-        yield row
