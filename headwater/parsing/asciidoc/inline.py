@@ -19,7 +19,7 @@ _BUILT_IN = {
 _LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 _MACRO = re.compile(
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
-    r"|<<(?P<reference>[^<>\n,]+)(?:,(?P<named>[^<>\n]*))?>>"
+    r"|<<(?P<reference>[^<>\n,]+(?:\n[^<>\n,]+)?)(?:,(?P<named>[^<>\n]*(?:\n[^<>\n]+)?))?>>"
     r"|(?:(?<!\w)|(?=footnote))(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|"
     r"latexmath|asciimath|pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
     + _LABEL.format("label")
@@ -97,7 +97,7 @@ def _macro(match: re.Match[str]) -> str:
         return match["indexed"]
     if match["reference"]:
         title = match["named"] or match["reference"].rpartition("#")[2].replace("_", " ").replace("-", " ")
-        return title.strip()
+        return " ".join(title.split())
     if match["url"]:
         return _link(match["url"], " ".join(match["words"].split()))
     target, label = match["target"], " ".join(match["label"].replace("\\]", "]").split())
