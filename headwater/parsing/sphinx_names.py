@@ -29,13 +29,18 @@ OBJECT = re.compile(
     r"exception|attribute|data|module|decorator|decoratormethod|property|type|macro|member|var|struct|enum|enumerator|"
     r"union|describe|object|option|cmdoption|envvar|confval|setting|directive|role|get|post|put|patch|delete)"
 )
-TITLED_ROLE = re.compile(r"(?P<title>.+?)\s*<(?P<target>[^<>]*)>", re.DOTALL)
+TITLED_ROLE = re.compile(r"(?P<title>.*?\S)\s*(?<!\x00)<(?P<target>[^<>]*)>", re.DOTALL)
+SPELLED_ROLES = {"code", "html", "xml", "css", "scss", "js", "javascript", "ts", "typescript", "json", "yaml", "sql",
+                  "php", "typoscript", "python", "bash", "sh", "shell", "path", "string", "value"}  # fmt: skip
+"""Roles that projects declare for code in a line, often in a file that all others include."""
 _CODE_ROLES = re.compile(
     r"(?:\w+:)?(?:class|func|meth|attr|mod|data|exc|obj|const|file|command|program|option|envvar|samp|kbd|code|func|"
     r"type|macro|member|var|function|struct|enum|expr|literal|makevar|mimetype|regexp|token|keyword|setting|property|"
     r"deco|confval|module|method|exception|attribute|djadmin|cmdoption)"
 )
-_VERBATIM = re.compile(r"(?:std:)?(?:file|command|program|samp|kbd|envvar|option|code|literal|regexp|mimetype|makevar)")
+_UNLINKED = re.compile(r"(?:std:)?(?:file|command|program|samp|kbd|literal|regexp|mimetype|makevar)")
+"""Roles that lead nowhere: `<words>` at the end of their text are no target, as in `git add <file>`."""
+_VERBATIM = re.compile(r"(?:std:)?(?:envvar|option)")
 """Roles that name no object: a leading dot or tilde belongs to their text, as in `.env` and `~/.bashrc`."""
 _CALLED = re.compile(r"(?:\w+:)?(?:func|meth|function|method)")
 
@@ -55,6 +60,8 @@ def read_role(name: str, text: str) -> RoleWords:
         name: of the role.
         text: what stands in it, such as `words <target>`.
     """
+    if name in SPELLED_ROLES or _UNLINKED.fullmatch(name):
+        return RoleWords(text, True, False)
     titled = TITLED_ROLE.fullmatch(text)
     if _VERBATIM.fullmatch(name):
         return RoleWords(titled["title"] if titled else text, True, titled is not None)

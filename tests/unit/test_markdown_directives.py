@@ -37,6 +37,7 @@ def parsed(text: str, uri: str = "mill.md") -> ParsedDocument:
          "- **Hopper**:\n  holds grain\n\n- **Stone**:\n  grinds it\n\n"),
         ("(oiling)=\nSee {ref}`the oil <oiling>`, {func}`mill.run` and {doc}`start`.\n",
          "See the oil, `mill.run()` and start.\n"),
+        ("Run {command}`git add <file>`, add {html}`a <br/>`.\n", "Run `git add <file>`, add `a <br/>`.\n"),
         ("A [word]{.term}, and ``{ref}`x` `` as code.\n", "A word, and ``{ref}`x` `` as code.\n"),
     ],
 )  # fmt: skip

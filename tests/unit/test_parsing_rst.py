@@ -298,3 +298,35 @@ def test_lines_never_go_backwards_or_beyond_the_file(source: list[str], data: st
     lines = [line for _, line in line_starts("\n".join(text), "\n".join(source))]
     assert lines == sorted(lines)
     assert all(1 <= line <= max(len(source), 1) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (":html:`<body>` has :css:`a > b`, see :path:`a/b`.", "`<body>` has `a > b`, see `a/b`."),
+        (':html:`<meta refines="#title">main</meta>`', '`<meta refines="#title">main</meta>`'),
+        (":php:`\\TYPO3\\Core` and :code:`a\\n`", "`\\TYPO3\\Core` and `a\\n`"),
+        (".. role:: tag(code)\n   :language: html\n\nA :tag:`x <br/>`.", "A `x <br/>`."),
+        (".. role:: red\n\nA :red:`word`.", "A word."),
+        (":command:`git add <file>` and :file:`<home>/x <y>`", "`git add <file>` and `<home>/x <y>`"),
+        (":ref:`prices <label>`, :envvar:`the path <PATH>`, :made:`up <there>`", "prices, `the path`, up"),
+        (":ref:`of \\<none>` and :term:`a <b>c`", "of <none> and a <b>c"),
+        (":italics:`The Prince </books/prince>`, :guilabel:`Save`", "The Prince, Save"),
+    ],
+)
+def test_roles_for_code_are_code_and_have_no_target(source: str, text: str) -> None:
+    """Tags in them stay, backslashes too; roles that link have targets, and others are words (SRC-6)."""
+    assert parse(source).text == text
+
+
+def test_a_heading_shows_its_tags() -> None:
+    """A tag outside of code would vanish from the page."""
+    document = parse(":html:`<br/>` elements\n======================\n\nText.\n")
+    assert document.text.startswith("# `<br/>` elements\n")
+    assert document.title == "<br/> elements"
+
+
+def test_a_role_is_declared_for_its_document_alone() -> None:
+    """Docutils keeps its roles for the whole process."""
+    assert parse(".. role:: tag(code)\n\nA :tag:`x`.").text == "A `x`."
+    assert parse("A :tag:`x`.").text == "A x."

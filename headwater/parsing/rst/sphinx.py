@@ -18,6 +18,7 @@ from headwater.parsing.sphinx_names import (
     NOTES,
     OBJECT,
     SILENT,
+    SPELLED_ROLES,
     TITLED_ROLE,
     read_role,
 )
@@ -70,6 +71,16 @@ class _Any(Directive):  # type: ignore[misc]  # docutils has no types
 
 class _Silent(_Any):
     def run(self) -> list[nodes.Node]:
+        return []
+
+
+class _Role(_Any):
+    """The declaration of a role: one that is based on a role for code is code in this document."""
+
+    def run(self) -> list[nodes.Node]:
+        name, _, base = self.argument.rstrip(") ").partition("(")
+        if base.strip() in SPELLED_ROLES | {"literal"}:
+            self.state.document.setdefault("code_roles", set()).add(name.strip().lower())
         return []
 
 
@@ -138,6 +149,8 @@ def _directive(name: str) -> type[Directive] | None:
     """The reading of a directive; None for those of docutils that are fine."""
     if name in CODE:
         return _Code
+    if name == "role":
+        return _Role
     if name in SILENT:
         return _Silent
     if name in CHANGES:
@@ -151,10 +164,12 @@ def _directive(name: str) -> type[Directive] | None:
     return _Object if OBJECT.fullmatch(name) else None
 
 
-def _role(name: str, _: str, text: str, __: int, ___: Any, *____: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
+def _role(name: str, _: str, text: str, __: int, inliner: Any, *___: Any) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """The reading of a role that docutils does not know."""
-    text = text.replace("\x00", "")
+    if name in SPELLED_ROLES or name.lower() in inliner.document.get("code_roles", ()):
+        return [nodes.literal("", nodes.unescape(text, restore_backslashes=True))], []
     label, is_code, is_titled = read_role(name, text)
+    label, text = label.replace("\x00", ""), text.replace("\x00", "")
     if is_code:
         return [nodes.literal("", label)], []
     if name == "doc":
