@@ -24,6 +24,9 @@ NOTES = {"seealso": "See also", "todo": "To do", "details": "", "dropdown": "", 
           "group-tab": "", "code-tab": "", "collapse": ""}  # fmt: skip
 INSIDE = {"only", "ifconfig", "container", "tabs", "tab-set", "hlist", "rst-class", "class", "cssclass", "glossary",
            "grid", "compound"}  # fmt: skip
+JUDGEMENTS = {"wrong": "Wrong", "bad": "Bad", "incorrect": "Incorrect", "corrected": "Corrected",
+               "correct": "Correct", "good": "Good", "do": "Do", "dont": "Don’t"}  # fmt: skip
+"""Classes that a style sheet shows as a colour or a sign; `right` is none, because it aligns."""
 OBJECT = re.compile(
     r"(?:(?:py|c|cpp|js|rst|http|std|ruby|php|go):)?(?:auto)?(?P<kind>function|method|classmethod|staticmethod|class|"
     r"exception|attribute|data|module|decorator|decoratormethod|property|type|macro|member|var|struct|enum|enumerator|"

@@ -330,3 +330,12 @@ def test_a_role_is_declared_for_its_document_alone() -> None:
     """Docutils keeps its roles for the whole process."""
     assert parse(".. role:: tag(code)\n\nA :tag:`x`.").text == "A `x`."
     assert parse("A :tag:`x`.").text == "A x."
+
+
+def test_a_class_may_judge_the_block_below_it() -> None:
+    """A reader of the page sees by a colour which code is wrong; other classes say nothing."""
+    text = parse(
+        ".. class:: wrong\n\n   .. code:: html\n\n      <b>\n\n.. rst-class:: text corrected\n\nA paragraph.\n\n"
+        ".. class:: right\n\nAnother.\n\n.. container:: wrong\n\n   A last one.\n"
+    ).text
+    assert text == "**Wrong:**\n\n```html\n<b>\n```\n\n**Corrected:**\n\nA paragraph.\n\nAnother.\n\nA last one."

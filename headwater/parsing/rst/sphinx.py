@@ -14,6 +14,7 @@ from headwater.parsing.sphinx_names import (
     CHANGES,
     CODE,
     INSIDE,
+    JUDGEMENTS,
     LANGUAGES,
     NOTES,
     OBJECT,
@@ -91,6 +92,14 @@ class _Inside(_Any):
         return self.inside()
 
 
+class _Class(_Any):
+    """`class:: wrong`: what it says of the block below it, which a reader of the page sees as a colour."""
+
+    def run(self) -> list[nodes.Node]:
+        words = [JUDGEMENTS[name] for name in self.argument.split() if name in JUDGEMENTS]
+        return [*(self.make_bold(nodes.Text(f"{word}:")) for word in words), *self.inside()]
+
+
 class _Code(_Any):
     def run(self) -> list[nodes.Node]:
         lines = list(self.content)
@@ -145,20 +154,23 @@ class _Contents(_Any):
         return [nodes.comment("", "", target=name) for name in names if name and not any(c in name for c in "*:")]
 
 
+_READINGS: dict[str, type[Directive]] = {
+    "class": _Class, "cssclass": _Class, "role": _Role, "rst-class": _Class, "toctree": _Contents
+}  # fmt: skip
+
+
 def _directive(name: str) -> type[Directive] | None:
     """The reading of a directive; None for those of docutils that are fine."""
     if name in CODE:
         return _Code
-    if name == "role":
-        return _Role
+    if name in _READINGS:
+        return _READINGS[name]
     if name in SILENT:
         return _Silent
     if name in CHANGES:
         return _Change
     if name in NOTES:
         return _Note
-    if name == "toctree":
-        return _Contents
     if name in INSIDE:
         return _Inside
     return _Object if OBJECT.fullmatch(name) else None
