@@ -1,4 +1,4 @@
-"""Marks in markdown for a site's generator: Hugo's shortcodes, Jekyll's Liquid, ERB, directives of mdBook, attributes.
+"""Marks for a site's generator in markdown and HTML: Hugo's shortcodes, Jekyll's Liquid, ERB, mdBook's, attributes.
 
 Belongs here: where such a mark ends, and the words that a reader would see of it. Not here: finding its beginning
 (`markup`), titles (`headings`). Guarantee: pure; the work is linear; tags that none of these generators has stay,
@@ -28,6 +28,7 @@ _SAID = re.compile(
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
 _MAX_PAIR_CHARS = 20_000  # between a tag of Liquid and its end
+_ENDS_LINE = re.compile(r"[^\S\n]*+(?:\n|\Z)")
 _LIQUID_PAIRS = ("comment", "highlight", "raw")
 _LIQUID_WITH_VALUES = (
     "assign", "capture", "case", "data", "elsif", "for", "highlight", "if", "ifversion", "include", "link", "post_url",
@@ -152,7 +153,5 @@ def _liquid_pair(text: str, name: str, begin: int) -> TemplateTag:
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
-    """Whether nothing else stands in the line of a tag."""
-    line_end = text.find("\n", end)
-    line_start = text[text.rfind("\n", 0, start) + 1 : start]
-    return not line_start.strip() and not text[end : line_end if line_end >= 0 else len(text)].strip()
+    """Whether nothing else stands in the line of a tag. Only the last tag of a line has its beginning looked at."""
+    return _ENDS_LINE.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip()
