@@ -51,7 +51,20 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     Raises:
         DocumentError: it is not text, or empty.
     """
-    tree = html_tree(html_text(content, media_type))
+    return parse_page(html_text(content, media_type), uri)
+
+
+def parse_page(text: str, uri: str) -> HtmlPage:
+    """Read a page that is decoded.
+
+    Args:
+        text: its HTML.
+        uri: its address, or its path.
+
+    Raises:
+        DocumentError: it is empty.
+    """
+    tree = html_tree(text)
     restore_doxygen(tree)
     head = read_head(tree, uri)
     page = Page(uri=uri, base=head.base)

@@ -1,8 +1,8 @@
 """Parsing HTML (SRC-1, SRC-4).
 
-Belongs here: the parser, and a document made of a page. Not here: reading a page (`page`), sites
-(`headwater.sources`). Guarantee: the text is markdown with the page's headings, lists, tables and code; a broken page
-gives its text or a `DocumentError`.
+Belongs here: the parser, and a document made of a page. Not here: reading a page (`page`), what front matter adds
+(`front_matter_page`), sites (`headwater.sources`). Guarantee: the text is markdown with the page's headings, lists,
+tables and code; a broken page gives its text or a `DocumentError`.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,15 @@ from urllib.parse import unquote, urldefrag, urlsplit
 
 from headwater.domain.documents import ParsedDocument
 from headwater.parsing.html.blocks import Block, join_blocks
-from headwater.parsing.html.page import HtmlPage, read_page, require_content
+from headwater.parsing.html.front_matter_page import add_front_matter, read_generator_page
+from headwater.parsing.html.html_tree import html_text
+from headwater.parsing.html.page import HtmlPage, parse_page, require_content
 from headwater.parsing.language import correct_language
+from headwater.parsing.markdown.front_matter import split_front_matter
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-PARSER_VERSION = "html-5"
+PARSER_VERSION = "html-6"
 
 
 class HtmlParser(Parser):
@@ -32,9 +35,13 @@ class HtmlParser(Parser):
         import trafilatura  # noqa: F401 - slow to import
 
     def parse(self, file: File) -> ParsedDocument:
-        """Read a file; its category is its folder below `root`."""
-        page = read_page(file.content, file.uri, file.media_type)
-        return page_document(page, uri=file.uri, root=file.root)
+        """Read a file; its category is that of its front matter, else its folder below `root`."""
+        text = html_text(file.content, file.media_type)
+        front_matter = split_front_matter(text)
+        if len(front_matter.body) == len(text):
+            return page_document(parse_page(text, file.uri), uri=file.uri, root=file.root)
+        page = read_generator_page(front_matter.body, file.uri)
+        return add_front_matter(page_document(page, uri=file.uri, root=file.root), front_matter)
 
 
 def page_document(page: HtmlPage, *, uri: str, root: str = "", blocks: Sequence[Block] | None = None) -> ParsedDocument:

@@ -1,7 +1,7 @@
-"""The front matter of a markdown file.
+"""The front matter of a markdown or HTML file.
 
 Belongs here: finding front matter, reading it value by value. Not here: YAML (`headwater.parsing.yaml_text`), the
-meaning of values (`parser`). Guarantee: only unreadable values are lost, and they are reported; the text below stays
+meaning of values (the parsers). Guarantee: only unreadable values are lost, and they are reported; the text below stays
 complete.
 """
 
@@ -30,6 +30,11 @@ class FrontMatter:
     values: Mapping[str, Any]
     body: str
     notes: tuple[str, ...] = field(default=())
+
+    def read_text(self, *names: str) -> str:
+        """The first of the named values that is a text; empty if none is."""
+        texts = (value.strip() for name in names if isinstance(value := self.values.get(name), str))
+        return next(filter(None, texts), "")
 
 
 def split_front_matter(text: str) -> FrontMatter:

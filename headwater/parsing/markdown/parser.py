@@ -7,9 +7,8 @@ document.
 
 import posixpath
 import re
-from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 from headwater.domain.documents import ParsedDocument
@@ -80,15 +79,15 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
     edits.cut(len(body) - len(visible))
     return ParsedDocument(
         uri=uri,
-        title=without_tags(_text(front.get("title")))
+        title=without_tags(front_matter.read_text("title"))
         or heading
         or find_title(read_fields(visible))
         or find_opening_heading(visible, uri)
-        or _text(front.get("name"))
+        or front_matter.read_text("name")
         or _page_name(uri),
         text=visible,
-        category=_category(front, uri, root),
-        language=_text(front.get("language")) or _text(front.get("lang")),
+        category=front_matter.read_text("category").strip("/") or folder_category(uri, root),
+        language=front_matter.read_text("language", "lang"),
         metadata=dict(front),
         references=_references(body, uri, root),
         notes=front_matter.notes,
@@ -102,21 +101,10 @@ def _from_first_line(text: str) -> str:
     return text[text.rfind("\n", 0, visible.start()) + 1 :] if visible else text.lstrip("\n")
 
 
-def _text(value: Any) -> str:
-    return value.strip() if isinstance(value, str) else ""
-
-
 def _page_name(uri: str) -> str:
     """The name of a markdown file without its ending, as wikis of such files name their pages."""
     path = PurePosixPath(unquote(uri) if "://" in uri else uri)
     return path.stem if path.suffix.lower() in MARKDOWN_ENDINGS else ""
-
-
-def _category(front: Mapping[str, Any], uri: str, root: str) -> str:
-    category = front.get("category")
-    if isinstance(category, str) and category.strip():
-        return category.strip().strip("/")
-    return folder_category(uri, root)
 
 
 def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
