@@ -137,4 +137,11 @@ WEBSITES = (
         tests=_HTML,
         why="an element's attributes take the square of their number",
     ),
+    Mutation(
+        file=_CONTENT,
+        old="body if is_fragment else _find_declared(body)",
+        new="_find_declared(body)",
+        tests=("tests/unit/test_html_front_matter.py",),
+        why="a site generator's file loses the text above its largest part",
+    ),
 )

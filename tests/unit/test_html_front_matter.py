@@ -92,3 +92,17 @@ def test_tags_of_liquid_go_as_in_markdown(case: str) -> None:
 
     assert read_file("title: Tags\n", html).text.strip() == expected
     assert read("<main><p>{{ site.version }}</p></main>").text == "{{ site.version }}"
+
+
+def test_all_of_a_file_without_a_page_is_content() -> None:
+    """Its layout has the menus: what stands above the largest part of the file is said nowhere else."""
+    document = read_file(
+        "title: exec\n",
+        "<em>Execute a command</em>\n<p>This reference was made by a program.</p>\n<div class=mp id=man>"
+        + f"<h2>Description</h2><p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>" * 8
+        + "</div><nav>Up</nav><script>run()</script>",
+    )
+
+    assert document.text.startswith("*Execute a command*\n\nThis reference was made by a program.\n\n## Description")
+    assert "Up" not in document.text
+    assert "run()" not in document.text

@@ -29,17 +29,18 @@ _MIN_HEADED_SHARE = 0.2  # the same of an article that has the page's heading
 _WORD = re.compile(r"\w+")
 
 
-def content_root(tree: Any) -> Any:
+def content_root(tree: Any, *, is_fragment: bool = False) -> Any:
     """The element with a page's content; everything in it that is not content has been removed.
 
-    Without `main` or `article`, trafilatura finds the text, and the content is the smallest element that holds it.
+    Without `main` or `article`, trafilatura finds the text, and the content is the smallest element that holds it. Of a
+    fragment, which has no page around it, it is the whole body.
     """
     body = tree.find(".//body")
     body = tree if body is None else body
     _remove_language_lists(body)
     total = max(len(plain_words(body)), 1)
     remove_elements(body, total, is_never_content)
-    root = _find_declared(body)
+    root = body if is_fragment else _find_declared(body)
     if root is None:
         shingles = _find_shingles(tree)
         remove_elements(body, total, partial(is_outside, holders=find_paragraph_holders(body)))

@@ -1,8 +1,8 @@
 """HTML files of static site generators, such as Jekyll: front matter above HTML, the page around which is made later.
 
 Belongs here: what front matter and the tags of templates mean in an HTML file. Not here: finding them
-(`headwater.parsing.markdown`), pages (`page`). Guarantee: the front matter of a file
-changes nothing of what its HTML says.
+(`headwater.parsing.markdown`), pages (`page`). Guarantee: HTML without a page around it is all content; the front
+matter of a file changes nothing of what its HTML says.
 """
 
 import re
@@ -27,7 +27,9 @@ def read_generator_page(body: str, uri: str) -> HtmlPage:
         DocumentError: it has too many elements, or they are nested too deeply.
     """
     html = _without_template_tags(body)
-    return parse_page(html if _PAGE.search(html) else f"<body>{html}</body>", uri)
+    if _PAGE.search(html):
+        return parse_page(html, uri)
+    return parse_page(f"<body>{html}</body>", uri, is_fragment=True)
 
 
 def add_front_matter(document: ParsedDocument, front_matter: FrontMatter) -> ParsedDocument:

@@ -54,12 +54,13 @@ def read_page(content: bytes, uri: str, media_type: str = "") -> HtmlPage:
     return parse_page(html_text(content, media_type), uri)
 
 
-def parse_page(text: str, uri: str) -> HtmlPage:
+def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
     """Read a page that is decoded.
 
     Args:
         text: its HTML.
         uri: its address, or its path.
+        is_fragment: whether it is all content, because what surrounds it is another file.
 
     Raises:
         DocumentError: it is empty.
@@ -71,7 +72,7 @@ def parse_page(text: str, uri: str) -> HtmlPage:
     links = _links(tree, page, head)
     needs_script = _is_empty_application(tree)
     top = next(own_headings(tree, uri, head.base), None)
-    root = content_root(tree)
+    root = content_root(tree, is_fragment=is_fragment)
     if _is_index(root):
         return HtmlPage(head=head, blocks=(), links=links)
     blocks = blocks_of(root, page)
