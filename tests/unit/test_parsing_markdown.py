@@ -567,6 +567,7 @@ HOSTILE = {
     "lists of HTML and markdown": "<ul>\n\na\n\n" * 3_000 + "</ul>" * 3_000,
     "rows of HTML": "<table><tr>" * 5_000 + "</table>",
     "elements and indented code": "<div>\n\n    <p>\n\n" * 5_000,
+    "shortcodes without an end": "{{< highlight x >}}" * 5_000,
     "comments": "<!--" * 100_000,
     "braced comments": "{/*" * 50_000,
     "brackets": "[" * 20_000,

@@ -9,11 +9,11 @@ TAGS = 1_000
 class _CountingText(str):
     """A text that counts the characters that are copied from it."""
 
-    __slots__ = ("copied",)
+    copied = 0
 
     def __getitem__(self, key: object) -> str:
         piece = super().__getitem__(key)  # type: ignore[index] # whatever a text takes
-        self.copied = getattr(self, "copied", 0) + len(piece)
+        self.copied += len(piece)
         return piece
 
 

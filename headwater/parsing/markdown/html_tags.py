@@ -73,7 +73,7 @@ def link_target(tag: Tag) -> str:
     return "".join(without_variables(tag.attributes.get("href", "")).split())
 
 
-def preformatted_code(content: str, *, is_mdx: bool) -> str:
+def code_of_pre(content: str, *, is_mdx: bool) -> str:
     """The code in a preformatted element, empty without one; in MDX, it may be the text of an expression."""
     script = content.strip()
     code = literal(script[1:-1].strip()) if is_mdx and script[:1] == "{" else None

@@ -20,12 +20,12 @@ from headwater.parsing.markdown.html_tags import (
     OMITTED,
     RAISED,
     character,
+    code_of_pre,
     component_words,
     inline_words,
     is_component,
     is_element,
     link_target,
-    preformatted_code,
     words_of,
 )
 from headwater.parsing.markdown.indentation import reindent
@@ -292,7 +292,7 @@ class _Strip:
         content = self._text[tag.end : closing.start()]
         if name != "pre":
             return self._write(tag.start, closing.end(), " " if name == "svg" else "")
-        code = preformatted_code(content, is_mdx=self._is_mdx)
+        code = code_of_pre(content, is_mdx=self._is_mdx)
         return (
             self._fence(tag.start, closing.end(), code) if code.strip() else self._write(tag.start, closing.end(), "")
         )

@@ -27,7 +27,7 @@ _SAID = re.compile(
 )
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
 _CODE_NAMES = ("highlight", "code")
-_MAX_PAIR_CHARS = 20_000  # between a tag of Liquid and its end
+_MAX_PAIR_CHARS = 20_000  # between a tag and its end
 _ENDS_LINE = re.compile(r"[^\S\n]*+(?:\n|\Z)")
 _LIQUID_PAIRS = ("comment", "highlight", "raw")
 _LIQUID_WITH_VALUES = (
@@ -99,9 +99,8 @@ def _shortcode_tag(text: str, start: int) -> TemplateTag | None:
     if name in ("relref", "ref"):
         target = _TARGET.search(values)
         return TemplateTag((target[1] or target[2]).replace(" ", "%20") if target else "", end)
-    if name in _CODE_NAMES and (
-        closing := re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{name}[ \t]*[>%]\}}\}}").search(text, end)
-    ):
+    end_tag = re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{re.escape(name)}[ \t]*[>%]\}}\}}")
+    if name in _CODE_NAMES and (closing := end_tag.search(text, end, end + _MAX_PAIR_CHARS)):
         return TemplateTag("", closing.end(), text[end : closing.start()])
     if words := _words_for_readers(values):
         return TemplateTag(words, end)
@@ -134,7 +133,7 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
 
 def _words_for_readers(values: str) -> str:
     """What the arguments of a tag say to readers."""
-    return " – ".join(" ".join((said["double"] or said["single"]).split()) for said in _SAID.finditer(values))
+    return " – ".join(" ".join((value["double"] or value["single"]).split()) for value in _SAID.finditer(values))
 
 
 def without_variables(address: str) -> str:
