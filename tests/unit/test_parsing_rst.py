@@ -310,7 +310,7 @@ def test_lines_never_go_backwards_or_beyond_the_file(source: list[str], data: st
         (".. role:: red\n\nA :red:`word`.", "A word."),
         (":command:`git add <file>` and :file:`<home>/x <y>`", "`git add <file>` and `<home>/x <y>`"),
         (":ref:`prices <label>`, :envvar:`the path <PATH>`, :made:`up <there>`", "prices, `the path`, up"),
-        (":ref:`of \\<none>` and :term:`a <b>c`", "of <none> and a <b>c"),
+        (":ref:`of \\<none>` and :term:`a <b>c`", "of \\<none> and a \\<b>c"),
         (":italics:`The Prince </books/prince>`, :guilabel:`Save`", "The Prince, Save"),
     ],
 )
@@ -324,6 +324,11 @@ def test_a_heading_shows_its_tags() -> None:
     document = parse(":html:`<br/>` elements\n======================\n\nText.\n")
     assert document.text.startswith("# `<br/>` elements\n")
     assert document.title == "<br/> elements"
+
+
+def test_a_tag_in_words_is_seen() -> None:
+    """Readers of the page see it, because Sphinx escapes it."""
+    assert parse("Write <body> or a < b.").text == "Write \\<body> or a < b."
 
 
 def test_a_role_is_declared_for_its_document_alone() -> None:

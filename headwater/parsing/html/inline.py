@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from headwater.parsing.markdown.writer import escape_tags
+
 _MARKS = {
     "b": "**", "strong": "**", "em": "*", "i": "*", "cite": "*", "var": "*", "dfn": "*", "del": "~~", "s": "~~",
     "strike": "~~",
@@ -25,7 +27,6 @@ _INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x2060, 0xFEFF], None) | {0xA0: " ", 0
 _ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+")
 _LAST_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\\s]+$")
 _SPECIAL = re.compile(r"(?<!\w)__(?P<name>[A-Za-z]\w*?)__(?!\w)|[`*\\]|<(?=[A-Za-z/!?])|\](?=\()|~~")
-_TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _OPENS, _CLOSES = re.compile(r"(?<!\w)_(?=[^\W_])"), re.compile(r"(?<=[^\W_])_(?!\w)")
 _LINE_START = re.compile(r"^(?:#{1,6}(?=\s|$)|[-+](?=\s)|>|[=-]+$|~~~)")
 _LINE_ENDS = dict.fromkeys([9, 10, 13], None)
@@ -94,7 +95,7 @@ def _escape(text: str, page: Page) -> str:
     """Text whose characters markdown does not take for marks; a name such as `__init__` becomes code."""
     plain = _visible(text)
     if page.is_markdown:
-        return _TAG_START.sub(r"\\<", plain)
+        return escape_tags(plain)
     escaped = _SPECIAL.sub(lambda match: f"`{match[0]}`" if match["name"] else f"\\{match[0]}", plain)
     if "_" not in plain or not _OPENS.search(plain) or not _CLOSES.search(plain):
         return escaped

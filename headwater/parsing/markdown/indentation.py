@@ -7,6 +7,7 @@ Guarantee: fenced code keeps its own indentation; the work is linear in the text
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
 from headwater.parsing.markdown.edits import Edits, Step, new_step, substitute
@@ -27,12 +28,22 @@ _DEEP = 4  # columns from which a line of markdown is code
 _TAB = 4
 
 
+class PartKind(Enum):
+    """Whether a part of a text is prose, whose lines move one by one, or a fence, code by its indentation, a block."""
+
+    PROSE = "prose"
+    FENCE = "fence"
+    INDENTED = "indented"
+    BLOCK = "block"
+    """A table or a list of HTML, which has its indentation from its author's elements."""
+
+
 class CodeSpan(NamedTuple):
-    """A part of a text that is moved as a whole: a fence, a table, or code that its indentation alone makes code."""
+    """A part of a text that is moved as a whole."""
 
     start: int
     end: int
-    is_indented: bool = False
+    kind: PartKind = PartKind.FENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,7 @@ def reindent(text: str, code: Sequence[CodeSpan], edits: Edits, *, is_mdx: bool)
     for start, end, line in _outside(text, code):
         opening = _line_at(text, start) if isinstance(line, CodeSpan) else line
         old = _width(opening["indent"])
-        new = lines.place(opening, is_indented_code=isinstance(line, CodeSpan) and line.is_indented)
+        new = lines.place(opening, line.kind if isinstance(line, CodeSpan) else PartKind.PROSE)
         label = lines.label
         if new == old and label is None:
             continue
@@ -112,8 +123,8 @@ class _Lines:
         self.label: str | None = None
         self.is_code = False
 
-    def place(self, line: re.Match[str], *, is_indented_code: bool = False) -> int:
-        """The column of a line; sets `is_code`, and `label` to the text that replaces the line, if any."""
+    def place(self, line: re.Match[str], kind: PartKind = PartKind.PROSE) -> int:
+        """The column of the first line of a part; sets `is_code`, and `label` to what replaces the line, if any."""
         self.label, self.is_code = None, False
         if not line["rest"].strip():
             self._may_be_code = True
@@ -126,7 +137,8 @@ class _Lines:
         innermost = self._containers[-1]
         beyond = indent - innermost.column
         looks_like_code = beyond >= _DEEP and self._may_be_code
-        if is_indented_code or (looks_like_code and self._finds_code):
+        is_fence = kind == PartKind.FENCE and not self._is_mdx
+        if kind == PartKind.INDENTED or (looks_like_code and (self._finds_code or is_fence)):
             self.is_code = True
             return innermost.new + beyond
         is_heading = line["rest"].startswith("#")

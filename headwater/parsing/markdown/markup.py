@@ -28,12 +28,12 @@ from headwater.parsing.markdown.html_tags import (
     link_target,
     words_of,
 )
-from headwater.parsing.markdown.indentation import reindent
+from headwater.parsing.markdown.indentation import PartKind, reindent
 from headwater.parsing.markdown.javascript import Scripts, Tag, literal
 from headwater.parsing.markdown.line_cursor import LineCursor
 from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
 from headwater.parsing.markdown.template_tags import TemplateTag, template_tag
-from headwater.parsing.markdown.text_assembly import Part, PartKind, join_parts
+from headwater.parsing.markdown.text_assembly import Part, join_parts
 
 _PART = re.compile(
     FENCE + r"|(?P<ticks>`+)|(?P<comment><!--|\{/\*)|(?P<escaped>\\[!-/:-@\[-`{-~])|(?P<open>[<{])"
@@ -119,7 +119,7 @@ class _Strip:
         """Handle a match; returns the next position."""
         start = part.start()
         if part["mark"]:
-            return self._keep_fence(start, fence_end(self._text, part))
+            return self._keep(start, fence_end(self._text, part))
         if part["emoji"]:
             sign = emoji.sign_of(part["emoji"])
             return part.end() if sign is None else self._write(start, part.end(), sign)
@@ -149,17 +149,19 @@ class _Strip:
             return self._write(start - 1, tag.end + 1, "")
         return self._write(start, tag.end, tag.words)
 
-    def _write(self, start: int, end: int, words: str, *, fence: "Step | None" = None) -> int:
-        """Replace a span with words; if the words are a fence, `fence` are its edits."""
+    def _write(
+        self, start: int, end: int, words: str, *, fence: "Step | None" = None, kind: PartKind = PartKind.FENCE
+    ) -> int:
+        """Replace a span with words; if the words are a fence or a block, `fence` are its edits."""
         self._parts.append((self._text[self._begin : start], PartKind.PROSE))
         if words:
-            self._parts.append((words, PartKind.FENCE if fence else PartKind.PROSE))
+            self._parts.append((words, kind if fence else PartKind.PROSE))
         self.step.extend(fence or (start, end, len(words)))
         self._begin = end
         return end
 
-    def _keep_fence(self, start: int, end: int) -> int:
-        self._parts += [(self._text[self._begin : start], PartKind.PROSE), (self._text[start:end], PartKind.FENCE)]
+    def _keep(self, start: int, end: int, kind: PartKind = PartKind.FENCE) -> int:
+        self._parts += [(self._text[self._begin : start], PartKind.PROSE), (self._text[start:end], kind)]
         self._begin = end
         return end
 
@@ -167,10 +169,8 @@ class _Strip:
         """Keep indented code, unless it is in an element that was replaced."""
         if start < self._begin:
             return start
-        end -= self._text.endswith("\n", start, end)  # so that blank lines around it stay together
-        self._parts += [(self._text[self._begin : start], PartKind.PROSE), (self._text[start:end], PartKind.INDENTED)]
-        self._begin = end
-        return end
+        has_end = self._text.endswith("\n", start, end)  # it stays with the blank lines below
+        return self._keep(start, end - has_end, PartKind.INDENTED)
 
     def _drop(self, start: int, end: int) -> int:
         """Remove a span that leaves nothing behind."""
@@ -253,7 +253,7 @@ class _Strip:
         is_block = name in html_blocks.NAMES and not tag.is_closing and is_bare
         if is_block and (block := self._blocks.read(start, name)):
             self._write(start, start, "\n\n")
-            self._write(start, block.end, block.text, fence=block.edits)
+            self._write(start, block.end, block.text, fence=block.edits, kind=PartKind.BLOCK)
             return self._write(block.end, block.end, "\n\n")
         if (match := INLINE_CODE.match(self._text, start)) and not tag.is_empty:
             code = unescape(match["inner"])

@@ -6,11 +6,10 @@ tags and comments of HTML (`markup`). Guarantee: fences stay as they are.
 
 import re
 from collections.abc import Sequence
-from enum import Enum
 from typing import TypeAlias
 
 from headwater.parsing.markdown.edits import Edits, new_step, substitute
-from headwater.parsing.markdown.indentation import CodeSpan
+from headwater.parsing.markdown.indentation import CodeSpan, PartKind
 
 _BLANK_LINES = re.compile(r"\n[ \t]*\n[ \t\n]*\n")
 # A line that opens or closes an admonition, or one for programs alone: kramdown's attributes, a comment and the name of
@@ -21,14 +20,6 @@ _DIRECTIVE = re.compile(
     r"|^ {0,3}(?:\{:(?!\w+,)[^{}\n]*\}|%%[^\n]*%%|\^[A-Za-z0-9][\w-]*|\[{1,2}_?(?i:toc)_?\]{1,2})[ \t]*$",
     re.MULTILINE,
 )
-
-
-class PartKind(Enum):
-    """Whether a part is prose, whose lines may move, a fence or a table, or indented code."""
-
-    PROSE = "prose"
-    FENCE = "fence"
-    INDENTED = "indented"
 
 
 Part: TypeAlias = tuple[str, PartKind]
@@ -51,7 +42,7 @@ def join_parts(parts: Sequence[Part], edits: Edits) -> tuple[str, list[CodeSpan]
         within += len(told) + len(text)
         joined += [between, text]
         position += len(between)
-        code.append(CodeSpan(position, position + len(text), is_indented=kind == PartKind.INDENTED))
+        code.append(CodeSpan(position, position + len(text), kind))
         position += len(text)
         prose = []
     edits.add(directives)

@@ -14,6 +14,7 @@ _LANGUAGE = re.compile(r"[\w+#.-]{1,30}")
 _MARKUP = re.compile(r"^(?=[>|]|`{3}|~{3}|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]*$|[ \t]))", re.MULTILINE)
 _NUMBER = re.compile(r"[-–−+(]?[$€£¥]?\s?[-–−(]?\d[\d.,' ]{0,30}\s?(?:%|[A-Za-z]{1,3})?\)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
@@ -76,6 +77,11 @@ def item(text: str, mark: str = "-") -> str:
 def bold(words: str) -> str:
     """Words in bold; words of which some are bold already stay, because bold within bold shows its asterisks."""
     return words if "**" in words else f"**{words}**"
+
+
+def escape_tags(text: str) -> str:
+    """A text in which nothing is a tag of HTML, which a reader would not see."""
+    return _TAG_START.sub(r"\\<", text)
 
 
 def plain_markdown(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 
-from headwater.parsing.markdown.writer import bold, fence_code, indent_block, item, pipe_table
+from headwater.parsing.markdown.writer import bold, escape_tags, fence_code, indent_block, item, pipe_table
 from headwater.parsing.title_fields import find_title, read_fields
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
@@ -156,7 +156,7 @@ class RstMarkdown:
 
     def _write_inline(self, node: nodes.Node) -> str:
         if isinstance(node, nodes.Text):
-            return str(node.astext())
+            return escape_tags(node.astext())
         if isinstance(node, _UNSEEN) or not isinstance(node, nodes.Element):
             return ""
         if isinstance(node, nodes.problematic):  # most lead to what another file defines
