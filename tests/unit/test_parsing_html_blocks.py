@@ -14,6 +14,15 @@ def parse(text: str, uri: str = "docs/page.md") -> ParsedDocument:
     return parse_markdown(text, uri=uri)
 
 
+def find_lines(document: ParsedDocument, words: str) -> tuple[float, float]:
+    """The lines of the file that the line of the text with some words is from."""
+    start = document.text.index(words)
+    assert document.places is not None
+    place = document.places.between(start, document.text.index("\n", start), text=document.text)
+    assert place is not None
+    return place.first, place.last
+
+
 TABLE = """Sizes:
 <table class="wide">
   <thead><tr><th>Pump</th><th>Size</th></tr></thead>
@@ -44,20 +53,38 @@ def test_a_table_of_html_is_a_table() -> None:
     ("words", "lines"),
     [
         ("| Pump", (2, 3)),
-        ("| The", (4, 8)),
-        ("| Small | one", (9, 12)),
-        ("| Small | three", (13, 14)),
+        ("| The", (4, 7)),
+        ("| Small | one", (9, 13)),
+        ("| Small | three", (9, 13)),
         ("After", (15, 15)),
     ],
 )
 def test_a_row_comes_from_its_own_lines(words: str, lines: tuple[int, int]) -> None:
     """A citation names the lines of the row, not those of the whole table."""
-    document = parse(TABLE)
-    start = document.text.index(words)
-    assert document.places is not None
-    place = document.places.between(start, document.text.index("\n", start), text=document.text)
-    assert place is not None
-    assert (place.first, place.last) == lines
+    assert find_lines(parse(TABLE), words) == lines
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "lines"),
+    [
+        ("<tr>\n<td>a</td>\n<td>b</td></tr><tr><td>c</td>\n<td>d</td></tr>", "| a", (3, 5)),
+        ("<tr>\n<td>a</td>\n<td>b</td></tr><tr><td>c</td>\n<td>d</td></tr>", "| c", (5, 6)),
+        ("<tr><td></td></tr>\n<tr><td>a</td><td>b</td></tr>", "| a", (4, 4)),
+        ("<tr><th>A2</th><th>B2</th></tr>\n<tr><td>a</td><td>b</td></tr>", "| a", (4, 4)),
+        ("<tr><td rowspan=2>a</td><td>b</td></tr>\n<tr></tr>\n<tr><td>c</td><td>d</td></tr>", "| c", (5, 5)),
+    ],
+)
+def test_lines_of_a_row_have_all_of_it(rows: str, words: str, lines: tuple[int, int]) -> None:
+    """Whatever the rows look like: on one line, without words, in the head, hanging."""
+    document = parse(f"<table>\n<tr><th>A</th><th>B</th></tr>\n{rows}\n</table>\n\nEnd.\n")
+    assert find_lines(document, words) == lines
+
+
+def test_a_table_in_a_table_has_the_lines_of_both() -> None:
+    """The rows that are shown are not those of the outer table."""
+    inner = "<table>\n<tr><th>A</th><th>B</th></tr>\n<tr><td>1</td><td>2</td></tr>\n</table>"
+    document = parse(f"<table>\n<tr><td>words</td></tr>\n<tr><td>{inner}</td></tr>\n</table>\n\nEnd.\n")
+    assert find_lines(document, "| 1 | 2 |") == (1, 7)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +109,12 @@ def test_lists_of_html_are_lists(text: str, expected: str) -> None:
         ("> <ul><li>a</li></ul>\n", "> - a\n"),
         ("<ul>\n<li>a\n", "<ul>\n- a\n"),
         ("Write <ul> here.\n", "Write <ul> here.\n"),
+        ("<ul>\n<li>Close `</ul>`</li>\n<li>b</li>\n</ul>\n", "- Close `</ul>`\n- b\n"),
+        ("<ul>\n<li>clone <url> in List<String></li>\n</ul>\n", "- clone <url> in List<String>\n"),
+        ("<ul>\n<li>See <https://e.com></li>\n</ul>\n", "- See <https://e.com>\n"),
+        ("<ul>\n<li>:white_check_mark: [a](b.md){.x}</li>\n</ul>\n", "- ✅ [a](b.md)\n"),
+        ("<ul>\n<li>Press <button>Save</button></li>\n</ul>\n", "- Press Save\n"),
+        ("a | b\n--|--\n<ul><li>x</li></ul> | z\n", "a | b\n--|--\n  x   | z\n"),
         ("```html\n<table><tr><td>a</td></tr></table>\n```\n", "```html\n<table><tr><td>a</td></tr></table>\n```\n"),
     ],
 )
@@ -117,7 +150,21 @@ More.
     assert parse(text).text == "### Wells\n\nThey are deep.\n\n1. Dig\n\n    real <b>code</b>\n\nMore.\n"
 
 
-def test_code_in_an_element_is_code() -> None:
-    """What does not begin with a tag is no element."""
-    text = "<details>\n\nRun:\n\n    make <b>all</b>\n\n</details>\n"
-    assert "    make <b>all</b>\n" in parse(text).text
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<details>\n\nRun:\n\n    make <b>all</b>\n\n</details>\n",
+        "Use the `<div>` element, <div> for short:\n\n    <div>\n      <p>Hello</p>\n    </div>\n",
+        "```\n<div>\n```\n\n    <p>Hello</p>\n",
+        "Write:\n\n    ```python\n    x = 1\n\nText below.\n",
+    ],
+)
+def test_code_in_an_element_is_code(text: str) -> None:
+    """What does not begin with a tag is no element, and words about an element open none."""
+    code = "\n".join(line for line in text.split("\n") if line.startswith("    "))
+    assert code in parse(text).text
+
+
+def test_deep_lists_are_read() -> None:
+    """HTML nests lists without items, too."""
+    assert "a" in parse("<ul>" * 1_000 + "<li>a" + "</ul>" * 1_000).text

@@ -87,10 +87,11 @@ def test_comments_go_with_the_code_in_them(comment: str) -> None:
 
 
 def test_tags_in_capitals_are_html() -> None:
-    """In MDX they are components, and in a sentence a single letter may be a type."""
-    text = "First<BR>second, <B>bold</B> and Map<P>.\n\n<DIV>\nText.\n</DIV>\n"
-    assert md(text) == "First second, bold and Map<P>.\n\nText.\n\n"
+    """In MDX they are components, and without an end or a value placeholders."""
+    text = "First<BR>second, <B>bold</B> and Map<P> <INPUT FILE>.\n\n<DIV>\nText.\n</DIV>\n"
+    assert md(text) == "First second, bold and Map<P> <INPUT FILE>.\n\nText.\n\n"
     assert mdx("a<BR />b\n") == "ab\n"
+    assert md("<FAQ>\n\nText {value}.\n\n</FAQ>\n") == "Text .\n\n"
 
 
 def test_comments_in_code_stay() -> None:
@@ -284,12 +285,13 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
         ("{% include a.html\n  text='The pump\n  runs'\n%}\n", "The pump runs\n"),
         (
             '{% tabs %}\n{% tab title="a.yaml" %}\n\nOne.\n\n{% endtab %}\n{% endtabs %}\n\nTwo.\n',
-            "a.yaml\n\nOne.\n\nTwo.\n",
+            "**a.yaml**\n\nOne.\n\nTwo.\n",
         ),
         (
             '{% hint style="info" %}\nOne.\n{% endhint %}\n',
             "One.\n\n",
         ),
+        ("Write `{%` or {% if.\n\nText.\n\n{% include a.html %}\n", "Write `{%` or {% if.\n\nText.\n\n"),
         ("{% details How it runs %}\nFast.\n{% enddetails %}\n", "**How it runs**\n\nFast.\n\n"),
     ],
 )

@@ -19,7 +19,7 @@ _BUILT_IN = {
 _LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 _MACRO = re.compile(
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
-    r"|<<(?P<reference>[^<>\n,]+(?:\n[^<>\n,]+)?)(?:,(?P<named>[^<>\n]*(?:\n[^<>\n]+)?))?>>"
+    r"|<<(?=\S)(?P<reference>[^<>\n,]+(?:\n[^<>\n,]+)?)(?:,(?P<named>[^<>\n]*(?:\n[^<>\n]+)?))?>>"
     r"|(?:(?<!\w)|(?=footnote))(?P<name>link|xref|linkgit|mailto|footnote|footnoteref|kbd|btn|menu|image|icon|stem|"
     r"latexmath|asciimath|pass|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
     + _LABEL.format("label")

@@ -14,7 +14,7 @@ from headwater.parsing.markdown.writer import pipe_table
 
 _MAX_COLUMNS = 200
 _MAX_SPANNED_ROWS = 200
-_MAX_REPEATED_CHARS = 20_000  # of the words that stand in several rows of a table
+_MAX_REPEATED_CHARS = 20_000  # of the cells that stand in several rows of a table, with one for each cell's border
 _SEPARATOR = re.compile(
     r"(?:(?<!\S)(?P<repeat>\d{1,3}\*|(?:\d{1,3}(?:\.\d{1,3})?|\.\d{1,3})\+)?[<^>.]{0,4}[adehlmsv]?)?(?<!\\)\|"
 )
@@ -109,8 +109,10 @@ def _in_rows(cells: Sequence[_Cell], width: int) -> Iterator[list[str]]:
                 count, text = hanging.pop(column)
                 if count > 1:
                     hanging[column] = count - 1, text
-                repeated_chars += len(text)
-                row.append(text if repeated_chars <= _MAX_REPEATED_CHARS else "")
+                repeated_chars += len(text) + 1
+                row.append(text)
+                if repeated_chars > _MAX_REPEATED_CHARS:
+                    hanging = {}
                 continue
             cell = pending.popleft()
             row += [cell.text, *[""] * (cell.columns - 1)]

@@ -153,7 +153,8 @@ class _Reader:
         lines: list[str] = []
         for item in items:
             mark = f"{item_number}. " if element.tag == "ol" else "- "
-            item_blocks = self._block(item, depth) if item.tag in _LISTS else self.read(item, depth)
+            is_list = item.tag in _LISTS and depth <= _DEPTH_LIMIT
+            item_blocks = self._block(item, depth + 1) if is_list else self.read(item, depth)
             if item.tag in _LISTS and item_blocks and lines:  # a list in a list, outside its point
                 lines.append(_indent(item_blocks[0].text, "  "))
             elif item_blocks:

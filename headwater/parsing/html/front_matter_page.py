@@ -17,6 +17,7 @@ from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.template_tags import template_tag
 
 _PAGE = re.compile(r"<(?:!doctype|html|head|body)(?=[\s>])", re.IGNORECASE)
+_RAW = re.compile(r"\{%-?[ \t]*raw\b")
 _LIQUID = re.compile(r"\{%|\{\{(?![<%{#])")  # not Hugo's: the search for the end of a pair is not linear
 
 
@@ -53,6 +54,7 @@ def _without_template_tags(text: str) -> str:
         tag = template_tag(text, opening.start()) if opening.start() >= begin else None
         if tag is not None:
             code = f"<pre><code>{escape(tag.code)}</code></pre>" if tag.code.strip() else ""
-            pieces += [text[begin : opening.start()], tag.words, code]
+            words = tag.words if _RAW.match(text, opening.start()) else escape(tag.words)
+            pieces += [text[begin : opening.start()], words, code]
             begin = tag.end
     return "".join((*pieces, text[begin:]))

@@ -5,7 +5,7 @@ Guarantee: repeated cells add at most `_REPEATED` characters to a table; each ro
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.parsing.html.inline import Page, escape_start, inline, plain_words
 
@@ -16,6 +16,15 @@ _DEPTH_LIMIT = 40
 _TITLE_CHARS = 60
 _GRID_HEAD = "table-header"  # class in Javadoc's tables, which are made of `div`
 _BLOCKS = frozenset({"p", "div", "li", "dt", "dd", "ul", "ol", "dl", "pre", "blockquote", "section"})
+
+
+class _Row(NamedTuple):
+    """The words of a row, its number in the source, and that of the first row from which one of its cells hangs."""
+
+    is_head: bool
+    cells: list[str]
+    first_row: int
+    row_number: int
 
 
 def is_layout(table: Any) -> bool:
@@ -62,9 +71,12 @@ def cells_of(table: Any) -> Iterator[Any]:
         yield from row
 
 
-def has_words(cell: Any) -> bool:
-    """Whether a cell has words or a picture with words."""
-    return bool(plain_words(cell)) or any(picture.get("alt") for picture in cell.iter("img"))
+class TableLine(NamedTuple):
+    """A line of a pipe table, and the numbers of the first and the last row of the source that it says."""
+
+    text: str
+    first_row: int
+    last_row: int
 
 
 def pipe_table(table: Any, page: Page) -> str:
@@ -72,26 +84,50 @@ def pipe_table(table: Any, page: Page) -> str:
 
     Without a head, one row is a line of text, and one column is a list.
     """
-    rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in rows_of(table)]
-    is_head = [_is_head(row) for row, _ in rows]
-    grid = _grid(rows)
-    filled = [(head, row) for head, row in zip(is_head, grid, strict=True) if any(row)]
-    if not filled:
+    worded = _rows_with_words(table, page)
+    if not worded:
         return ""
-    width = max(len(row) for _, row in filled)
-    used = [column for column in range(width) if any(column < len(row) and row[column] for _, row in filled)]
-    filled = [(head, [row[column] if column < len(row) else "" for column in used]) for head, row in filled]
-    width = len(used)
-    if len(filled) == 1 and not filled[0][0]:
-        return escape_start(" | ".join(filter(None, filled[0][1])))
-    if width == 1 and not filled[0][0]:
-        return "\n".join(f"- {escape_start(row[0])}" for _, row in filled)
-    heads: list[list[str]] = []
-    while filled and filled[0][0] and (not heads or len(filled) > 1):
-        heads.append(filled.pop(0)[1])
-    header = [_join_cells([row[column] for row in heads]) for column in range(width)]
-    lines = [_line(header, width), "|" + " --- |" * width, *(_line(row, width) for _, row in filled)]
-    return "\n".join(lines)
+    if len(worded) == 1 and not worded[0].is_head:
+        return escape_start(" | ".join(filter(None, worded[0].cells)))
+    if len(worded[0].cells) == 1 and not worded[0].is_head:
+        return "\n".join(f"- {escape_start(row.cells[0])}" for row in worded)
+    return "\n".join(line.text for line in _write_lines(worded))
+
+
+def pipe_lines(table: Any, page: Page) -> list[TableLine]:
+    """The lines of a table as markdown, of which the first two are those of its head; none if it has no words."""
+    return _write_lines(_rows_with_words(table, page))
+
+
+def _write_lines(worded: list[_Row]) -> list[TableLine]:
+    if not worded:
+        return []
+    width = len(worded[0].cells)
+    head_count = 0
+    while head_count < len(worded) and worded[head_count].is_head and (not head_count or head_count + 1 < len(worded)):
+        head_count += 1
+    heads, rows = worded[:head_count], worded[head_count:]
+    header = [_join_cells([row.cells[column] for row in heads]) for column in range(width)]
+    last_head = heads[-1].row_number if heads else 0
+    return [
+        TableLine(_line(header), 0, last_head),
+        TableLine("|" + " --- |" * width, 0, last_head),
+        *(TableLine(_line(row.cells), row.first_row, row.row_number) for row in rows),
+    ]
+
+
+def _rows_with_words(table: Any, page: Page) -> list[_Row]:
+    """The rows that have words, without the columns that have none."""
+    rows = [(row, [inline(_run(cell), page, in_table=True) for cell in row]) for row in rows_of(table)]
+    grid = [
+        _Row(_is_head(row), cells, first_row, row_number)
+        for row_number, ((row, _), (cells, first_row)) in enumerate(zip(rows, _grid(rows), strict=True))
+        if any(cells)
+    ]
+    width = max((len(row.cells) for row in grid), default=0)
+    full = [row._replace(cells=[*row.cells, *[""] * (width - len(row.cells))]) for row in grid]
+    used = [column for column in range(width) if any(row.cells[column] for row in full)]
+    return [row._replace(cells=[row.cells[column] for column in used]) for row in full]
 
 
 def rows_of(table: Any) -> Iterator[list[Any]]:
@@ -146,34 +182,39 @@ def _is_bold(cell: Any) -> bool:
     return is_only and not (cell.text or "").strip() and not (children[0].tail or "").strip()
 
 
-def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[list[str]]:
-    """The words of every column of each row: what spans rows stands in each, what spans columns in the first."""
-    grid: list[list[str]] = []
-    hanging: dict[int, tuple[int, str]] = {}  # by column: for how many more rows, its words
+def _grid(rows: list[tuple[list[Any], list[str]]]) -> list[tuple[list[str], int]]:
+    """The words of every column of each row, and the first row that they are from.
+
+    What spans rows stands in each, what spans columns in the first.
+    """
+    grid: list[tuple[list[str], int]] = []
+    hanging: dict[int, tuple[int, str, int]] = {}  # by column: for how many more rows, its words, its row
     repeated = 0
-    for cells, words in rows:
+    for row_number, (cells, words) in enumerate(rows):
         row: list[str] = []
+        first_row = row_number
         pending = list(zip(cells, words, strict=True))
         while pending or any(column >= len(row) for column in hanging):
             column = len(row)
             if column >= _COLUMNS:
                 break
             if column in hanging:
-                count, text = hanging.pop(column)
+                count, text, origin = hanging.pop(column)
                 repeated += len(text)
                 row.append(text if repeated <= _REPEATED else "")
+                first_row = min(first_row, origin)
                 if count > 1:
-                    hanging[column] = count - 1, text
+                    hanging[column] = count - 1, text, origin
             elif pending:
                 cell, text = pending.pop(0)
                 width = _span(cell, "colspan")
                 for place in range(width):
                     row.append(text if place == 0 else "")
                     if _span(cell, "rowspan") > 1:
-                        hanging[column + place] = _span(cell, "rowspan") - 1, text if place == 0 else ""
+                        hanging[column + place] = _span(cell, "rowspan") - 1, text if place == 0 else "", row_number
             else:
                 row.append("")
-        grid.append(row)
+        grid.append((row, first_row))
     return grid
 
 
@@ -188,5 +229,5 @@ def _join_cells(words: list[str]) -> str:
     return " ".join(dict.fromkeys(filter(None, words)))
 
 
-def _line(row: list[str], width: int) -> str:
-    return "| " + " | ".join((*row, *[""] * (width - len(row)))) + " |"
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

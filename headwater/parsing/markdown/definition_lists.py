@@ -8,7 +8,7 @@ end stays; the work is linear in the text.
 import re
 
 from headwater.parsing.markdown.edits import Edits, new_step, substitute
-from headwater.parsing.markdown.fences import fence_end, has_mark, next_fence
+from headwater.parsing.markdown.fences import find_fences
 
 _LIST = re.compile(r"^ {0,3}<dl(?=[\s>])|(?P<end></dl\s*>)", re.MULTILINE | re.IGNORECASE)
 _INDENT_OR_CODE = re.compile(r"<pre(?=[\s>])[^\x00]*?</pre\s*>|^[ \t]+(?=\S)", re.MULTILINE | re.IGNORECASE)
@@ -49,11 +49,7 @@ def definitions_as_items(text: str, edits: Edits) -> str:
     if "\n:" not in text:
         return text
     step, texts, begin = new_step(), [], 0
-    fences, position = [], 0
-    while has_mark(text) and (opening := next_fence(text, position)):
-        position = fence_end(text, opening)
-        fences.append((opening.start(), position))
-    for start, end in [*fences, (len(text), len(text))]:
+    for start, end in [*find_fences(text), (len(text), len(text))]:
         texts.append(substitute(_TERM, _Items(text[begin:start]).write, text[begin:start], base=begin, step=step))
         texts.append(text[start:end])
         begin = end
@@ -83,11 +79,7 @@ def _lists(text: str) -> list[tuple[int, int]]:
     """The outermost definition lists outside fenced code, in order."""
     spans: list[tuple[int, int]] = []
     begin = depth = 0
-    fences, position = [], 0
-    while has_mark(text) and (opening := next_fence(text, position)):
-        position = fence_end(text, opening)
-        fences.append((opening.start(), position))
-    fences.reverse()
+    fences = find_fences(text)[::-1]
     for mark in _LIST.finditer(text):
         while fences and fences[-1][1] <= mark.start():
             fences.pop()

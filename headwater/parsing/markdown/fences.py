@@ -44,6 +44,15 @@ def fence_end(text: str, opening: re.Match[str]) -> int:
     return end.end() if end else len(text)
 
 
+def find_fences(text: str) -> list[tuple[int, int]]:
+    """Where each fenced code begins and ends."""
+    fences, position = [], 0
+    while has_mark(text) and (opening := next_fence(text, position)):
+        position = fence_end(text, opening)
+        fences.append((opening.start(), position))
+    return fences
+
+
 def spans_outside_code(text: str) -> Iterator[tuple[int, int]]:
     """Where each part outside fenced code begins and ends."""
     begin = position = 0

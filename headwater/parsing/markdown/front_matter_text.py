@@ -17,9 +17,8 @@ _LISTED_WORDS = 3  # words between commas, on average: fewer are a list of keywo
 _SUMMARIES = frozenset({"description", "summary"})  # what site generators show without a label
 _COMPARED_CHARS = 60  # of a value that may stand in the text, too
 _MAX_DEPTH = 5  # of lists within lists; what is deeper is one line
-_FOR_PROGRAMS = frozenset({"aliases", "categories", "head", "keywords", "redirect_from", "tags", "title"})
-"""Lists of these names are for search and browsers, even if an entry is as long as a sentence; a title is shown anyway.
-"""
+_FOR_PROGRAMS = frozenset({"aliases", "categories", "head", "keywords", "meta", "og", "redirect_from", "seo", "tags"})
+"""Lists and mappings of these names are for search and browsers, even if an entry is as long as a sentence."""
 _BORDER = re.compile(r"\n[ \t]*(?:\n[ \t\n]*|(?=[-*+][ \t]|\d{1,3}[.)][ \t]))")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])[ \t]")
@@ -35,7 +34,7 @@ def front_matter_text(values: Mapping[str, Any], body: str) -> str:
     Sentences are paragraphs, and lists and mappings that have sentences are lists: some sites write what a page says
     there, and lay it out by templates. Of a file without a body, all values are a list.
     """
-    visible = {name: value for name, value in values.items() if name.lower() not in _FOR_PROGRAMS}
+    visible = {name: value for name, value in values.items() if not _is_for_programs(name.lower(), value)}
     telling = {name: value for name, value in visible.items() if _has_sentence(value)}
     if not telling:
         return ""
@@ -45,12 +44,21 @@ def front_matter_text(values: Mapping[str, Any], body: str) -> str:
     return "".join(f"{text}\n\n" for name, value in telling.items() if (text := _write(name, value, body_words)))
 
 
+def _is_for_programs(name: str, value: Any) -> bool:
+    """Whether readers of the page do not see a value, or see it above the text anyway."""
+    return name == "title" or (name in _FOR_PROGRAMS and not isinstance(value, str))
+
+
 def _has_sentence(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(map(_has_sentence, value.values()))
-    if isinstance(value, list):
-        return any(map(_has_sentence, value))
-    return _is_sentence(value)
+    return next(_sentences(value), None) is not None
+
+
+def _sentences(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _sentences(item)
+    elif _is_sentence(value):
+        yield value
 
 
 def _is_sentence(value: Any) -> bool:
@@ -62,11 +70,11 @@ def _is_sentence(value: Any) -> bool:
 
 def _write(name: str, value: Any, body_words: str) -> str:
     """A value above a body; empty if the body says it, too."""
+    if all(_plain(sentence)[:_COMPARED_CHARS] in body_words for sentence in _sentences(value)):
+        return ""
     label = "" if name.lower() in _SUMMARIES else f"{_label(name)}:"
     if not isinstance(value, str):
         return f"{plain_markdown(label or _label(name))}\n\n{''.join(_write_items(value, ''))}".rstrip()
-    if _plain(value)[:_COMPARED_CHARS] in body_words:
-        return ""
     paragraphs = _split_paragraphs(value)
     if len(paragraphs) == 1:
         return plain_markdown(f"{label} {_enclose(value)}".lstrip())
@@ -132,4 +140,4 @@ def _flat(value: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return " ".join(text.lower().replace("\\", "").split())

@@ -2,33 +2,38 @@
 
 Belongs here: where such a block ends, its text, the lines that its rows come from; indented lines that are elements.
 Not here: single tags (`markup`), what HTML means (`headwater.parsing.html`). Guarantee: a block that markdown or a
-template has a part in is left to the walk over its tags; what cannot be read stays; the work is linear in the block.
+template has a part in is left to the walk over its tags; what cannot be read stays; the work is linear in the text.
 """
 
 import re
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import blocks_of, join_blocks
 from headwater.parsing.html.html_tree import html_tree
 from headwater.parsing.html.inline import Page
-from headwater.parsing.html.tables import has_words, rows_of
+from headwater.parsing.html.tables import TableLine, pipe_lines, rows_of
 from headwater.parsing.markdown.edits import Step, new_step
+from headwater.parsing.markdown.fences import find_fences
+from headwater.parsing.markdown.html_tags import ELEMENTS
 from headwater.parsing.markdown.indentation import Span, find_deep_lines
 
 NAMES = frozenset({"table", "ul", "ol"})
 _TAGS = {name: re.compile(rf"<(?P<end>/?){name}(?=[\s>])[^<>]*>", re.IGNORECASE) for name in NAMES}
 _MAX_CHARS = 200_000
-# A paragraph of markdown, a fence, or a tag of a template.
-_OTHER = re.compile(r"\n[ \t]*\n[ \t]*(?=[^\s<])|`{3}|~{3}|\{[%{<]")
-_INDENT = re.compile(r"[ \t]*")
+# Code, comments, paragraphs, items, names of emoji and attributes of markdown, tags of templates, words of buttons.
+_OTHER = re.compile(
+    r"`|~~~|<!--|<%|\]\(<|\]\([^()\n]*\)\{|:[a-z][a-z0-9_+-]+:|&#\d|\{[%{<]|<(?:button|select|textarea)\b"
+    r"|\n[ \t]*(?:\n[ \t]*(?=[^\s<])|(?:[-*+>|]|#{1,6}|\d{1,9}[.)])[ \t])"
+)
+_NAME = re.compile(r"</?([A-Za-z][\w:.-]*)")
 _SCRIPT = re.compile(r"\{|</?(?:[A-Z]|>)")  # an expression or a component of MDX
-
-
+_INDENT = re.compile(r"[ \t]*")
+_ROW = re.compile(r"<tr(?=[\s>])", re.IGNORECASE)
+_END = re.compile(r"</(?:table|tbody|tfoot)\s*>", re.IGNORECASE)
 _CONTAINER = re.compile(
-    r"<(?P<end>/?)(?:article|aside|details|div|figure|footer|header|main|nav|ol|section|table|ul)(?=[\s>])[^<>]*>",
-    re.IGNORECASE,
+    r"<(?P<end>/?)(?:article|aside|div|footer|header|main|nav|ol|section|table|ul)(?=[\s>])[^<>]*>", re.IGNORECASE
 )
 _BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z][\w-]*(?=[\s/>])")
 
@@ -46,38 +51,56 @@ def find_indented_code(text: str) -> list[Span]:
 
     Kramdown and Python-Markdown read an element to its end; CommonMark, to the first blank line.
     """
-    code = find_deep_lines(text)
-    containers = list(_CONTAINER.finditer(text)) if code else []
-    spans, depth, position = [], 0, 0
-    for start, end in code:
-        while position < len(containers) and containers[position].start() < start:
-            depth = max(0, depth + (-1 if containers[position]["end"] else 1))
-            position += 1
-        if not (depth and _BEGINS_WITH_TAG.match(text, start, end)):
-            spans.append((start, end))
-    return spans
+    fences = find_fences(text)
+    code: list[Span] = []
+    skipped = [*fences, (len(text), len(text))]  # tags in code open no element
+    depth, position, next_fence = 0, 0, 0
+    for start, end in find_deep_lines(text, fences):
+        while skipped[next_fence][1] <= start:
+            depth = _depth_behind(text, position, skipped[next_fence][0], depth)
+            position = skipped[next_fence][1]
+            next_fence += 1
+        depth = _depth_behind(text, position, start, depth)
+        position = start
+        if depth and _BEGINS_WITH_TAG.match(text, start, end):
+            continue
+        position = end
+        is_next = bool(code) and not text[code[-1][1] : start].strip()
+        code[-1:] = [(code[-1][0], end)] if is_next else [*code[-1:], (start, end)]
+    return code
+
+
+def _depth_behind(text: str, start: int, end: int, depth: int) -> int:
+    """How many elements are open behind a part of a text; tags behind words are often spoken of."""
+    for tag in _CONTAINER.finditer(text, start, end):
+        line_start = text.rfind("\n", 0, tag.start()) + 1
+        if text[line_start : tag.start() + 1].lstrip().startswith("<"):
+            depth = max(0, depth + (-1 if tag["end"] else 1))
+    return depth
 
 
 class HtmlBlocks:
-    """The tables and lists of one text; an element that nothing closes is looked for once."""
+    """The tables and lists of one text; elements without an end are tried only a limited number of times."""
 
     def __init__(self, text: str, *, is_mdx: bool) -> None:
         """Read nothing yet; in MDX, braces are expressions, and names with capitals are components."""
         self._text = text
         self._is_mdx = is_mdx
-        self._unclosed: set[str] = set()
+        self._budget = 8 * len(text) + 1_000  # characters that may be read in vain
         self._mixed_end = 0  # of an element of HTML and markdown
 
     def read(self, start: int, name: str) -> HtmlBlock | None:
         """Read the element that begins at an offset; None if its tags are to be read one by one."""
         line_start = self._text.rfind("\n", 0, start) + 1
-        if name in self._unclosed or start < self._mixed_end or ">" in self._text[line_start:start]:
+        is_quoted = self._text[line_start:start].lstrip().startswith(">")
+        if is_quoted or start < self._mixed_end or self._budget < 0:
             return None
         end = self._find_end(start, name)
         if end is None:
-            self._unclosed.add(name)
+            self._budget -= min(_MAX_CHARS, len(self._text) - start)
             return None
-        block = self._read_span(start, end, indent=_INDENT.match(self._text, line_start, start))
+        indent = _INDENT.match(self._text, line_start, start)
+        block = self._read_span(start, end, indent[0] if indent else "")
         self._mixed_end = self._mixed_end if block else end
         return block
 
@@ -86,36 +109,67 @@ class HtmlBlocks:
         for tag in _TAGS[name].finditer(self._text, start, start + _MAX_CHARS):
             depth += -1 if tag["end"] else 1
             if depth <= 0:
-                return tag.end()
+                line_end = self._text.find("\n", tag.end())
+                behind = self._text[tag.end() : line_end if line_end >= 0 else len(self._text)].lstrip()
+                return tag.end() if not behind or behind.startswith("<") else None
         return None
 
-    def _read_span(self, start: int, end: int, *, indent: re.Match[str] | None) -> HtmlBlock | None:
+    def _read_span(self, start: int, end: int, indent: str) -> HtmlBlock | None:
         source = self._text[start:end]
-        if _OTHER.search(source) or (self._is_mdx and _SCRIPT.search(source)):
+        names = {name.lower() for name in _NAME.findall(source)}
+        if _OTHER.search(source) or names - ELEMENTS or (self._is_mdx and _SCRIPT.search(source)):
             return None
         try:
             body = html_tree(f"<body>{source}</body>").find("body")
         except DocumentError:
             return None
-        words = join_blocks(blocks_of(body, Page(uri="", base="", is_markdown=True)))
+        page = Page(uri="", base="", is_markdown=True)
+        words = join_blocks(blocks_of(body, page))
         if not words.strip():
             return None
-        margin = indent[0] if indent else ""
-        block = "\n".join(f"{margin}{line}" if line else line for line in words.split("\n"))
-        return HtmlBlock(block, end, _edits_of_rows(self._text, start, end, body, block))
+        block = "\n".join(f"{indent}{line}" if line else line for line in words.split("\n"))
+        table = body[0] if len(body) == 1 and body[0].tag == "table" else None
+        lines = [] if table is None else pipe_lines(table, page)
+        is_table = "\n".join(line.text for line in lines) == words
+        edits = _edits_of_rows(source, start, table, lines, len(indent)) if is_table else None
+        return HtmlBlock(block, end, edits or new_step([(start, end, len(block))]))
 
 
-def _edits_of_rows(text: str, start: int, end: int, body: Any, block: str) -> Step:
-    """One edit for each row of a table, so that a row is on its own lines of the file; else one for all."""
-    lines = block.partition(" --- |\n")[2].split("\n")
-    tables = [child for child in body if child.tag == "table"]
-    rows = [row[0].getparent().sourceline for row in rows_of(tables[0]) if any(map(has_words, row))] if tables else []
-    if len(rows) <= len(lines) or "" in lines:
-        return new_step([(start, end, len(block))])
-    line_starts = [start, *(start + match.end() for match in re.finditer("\n", text[start:end]))]
-    begins = [line_starts[line - 1] for line in rows[-len(lines) :]]
-    lengths = [len(line) + 1 for line in lines]
-    spans = pairwise([*begins, end])
-    edits = [(begin, stop, length) for (begin, stop), length in zip(spans, lengths, strict=True)]
-    edits[-1] = (begins[-1], end, lengths[-1] - 1)
-    return new_step([(start, begins[0], len(block) - sum(lengths) + 1), *edits])
+def _edits_of_rows(source: str, start: int, table: Any, lines: list[TableLine], indent: int) -> "Step | None":
+    """The edits by which each row of a table is on its own lines of the file; None if its rows cannot be told.
+
+    Rows that share a cell are on the lines of all of them.
+    """
+    begins = [match.start() for match in _ROW.finditer(source)]
+    if len(begins) != len(list(table.iter("tr"))) or len(begins) != len(list(rows_of(table))):
+        return None
+    spans: list[tuple[int, int, int]] = []  # the first and the last row, and how many characters are from them
+    for line in lines:
+        first, last, length = line.first_row, line.last_row, indent + len(line.text) + 1
+        if spans and first <= spans[-1][1]:
+            first, last, length = spans[-1][0], max(last, spans[-1][1]), spans.pop()[2] + length
+        spans.append((first, last, length))
+    edits: list[tuple[int, int, int]] = []
+    for (first, last, length), next_span in zip_longest(spans, spans[1:]):
+        begin = start + begins[first] if edits else start
+        if next_span is None:
+            row_end = start + _end_of_rows(source)
+            edits += [(begin, row_end, length - 1), (row_end, start + len(source), 0)]
+            break
+        row_end = start + _end_of_words(source, begins[last + 1])
+        edits += [(begin, row_end, length - 1), (row_end, start + begins[next_span[0]], 1)]
+    return new_step(edits)
+
+
+def _end_of_words(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _end_of_rows(source: str) -> int:
+    """Where the last row of a table ends, in front of the tags that close the table."""
+    end = _end_of_words(source, len(source))
+    while _END.fullmatch(source, begin := max(0, source.rfind("<", 0, end)), end):
+        end = _end_of_words(source, begin)
+    return end

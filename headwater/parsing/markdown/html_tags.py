@@ -39,20 +39,25 @@ _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
     r"<(?P<name>code|samp|tt)(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{0,500})</(?P=name)>", re.IGNORECASE
 )
-RAISED = re.compile(r"<sup(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}\n]{1,20})</sup>", re.IGNORECASE)
+RAISED = re.compile(r"<sup(?:\s[^<>{}]*)?>(?P<inner>[^<>`{}&\n]{1,20})</sup>", re.IGNORECASE)
 HEADING = re.compile(  # and the summary of a details box, and the term of a definition
     r"<(?:h(?P<level>[1-6])|(?P<box>summary|dt))(?=[\s>])[^<>]{0,500}>(?P<inner>[^\x00]{0,2000}?)</(?:h(?P=level)|(?P=box))\s*>",
     re.IGNORECASE,
 )
 
 
-def is_component(tag: Tag, text: str, *, is_mdx: bool) -> bool:
-    """Whether a tag of a text is a component's; `<BR>` is HTML, except for what may be a type, as in `Map<P>`."""
+def is_component(tag: Tag, closed_names: Container[str], *, is_mdx: bool) -> bool:
+    """Whether a tag is a component's, or a placeholder in capitals such as `<INPUT FILE>`.
+
+    Args:
+        tag: the tag.
+        closed_names: the names of all elements that the text closes, as they are written.
+        is_mdx: whether the text is MDX, where all names with capitals are components.
+    """
     name = tag.name
-    if not is_mdx and name.isupper() and name.lower() in ELEMENTS:
-        is_type = len(name) == 1 and not tag.is_closing
-        return is_type and text[max(0, tag.start - 1) : tag.start].isalnum()
-    return not name or name[0].isupper() or "." in name
+    if is_mdx or not name.isupper() or name.lower() not in ELEMENTS:
+        return not name or name[0].isupper() or "." in name
+    return not (tag.is_closing or name in ("BR", "HR") or any(tag.attributes.values()) or name in closed_names)
 
 
 def is_element(tag: Tag, closed_names: Container[str]) -> bool:

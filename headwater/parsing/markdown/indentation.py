@@ -11,7 +11,6 @@ from enum import Enum
 from typing import NamedTuple
 
 from headwater.parsing.markdown.edits import Edits, Step, new_step, substitute
-from headwater.parsing.markdown.fences import fence_end, has_mark, next_fence
 
 Span = tuple[int, int]
 
@@ -55,22 +54,23 @@ class _Container:
     is_definition: bool = False
 
 
-def find_deep_lines(text: str) -> list[Span]:
-    """The lines of a markdown text that are indented like code, with the blank lines between them."""
+def find_deep_lines(text: str, fences: Sequence[Span]) -> list[Span]:
+    """The lines of a markdown text that are indented like code, each with those right below it.
+
+    Args:
+        text: the text.
+        fences: its fenced code, in order.
+    """
     if not _WORTH_A_LOOK.search(text):
         return []
-    fences, position = [], 0
-    while has_mark(text) and (opening := next_fence(text, position)):
-        position = fence_end(text, opening)
-        fences.append(CodeSpan(opening.start(), position))
     lines = _Lines(finds_code=True)
     spans: list[Span] = []
-    for start, end, line in _outside(text, fences):
+    for start, end, line in _outside(text, [CodeSpan(*fence) for fence in fences]):
         if isinstance(line, CodeSpan):
             continue
         lines.place(line)
         if lines.is_code:
-            is_next = bool(spans) and not text[spans[-1][1] : start].strip()
+            is_next = bool(spans) and spans[-1][1] == start
             spans[-1:] = [(spans[-1][0], end)] if is_next else [*spans[-1:], (start, end)]
     return spans
 

@@ -91,7 +91,7 @@ class _Strip:
         self._blocks = html_blocks.HtmlBlocks(text, is_mdx=is_mdx)
         module = _MODULE if "import" in text or "export" in text else ""
         self._sign = re.compile(_SIGN.pattern + module + (r"|:" if _EMOJI.search(text) else ""), re.MULTILINE)
-        self._closed = {match[1].lower() for match in _CLOSED.finditer(text)}
+        self._closed = {name for match in _CLOSED.finditer(text) for name in (match[1], match[1].lower())}
 
     def parts(self) -> list[Part]:
         """The text in parts."""
@@ -244,13 +244,13 @@ class _Strip:
             return start + 1
         name = tag.name.lower()
         is_bare = self._marks.is_bare(start)
-        if is_component(tag, self._text, is_mdx=self._is_mdx):
+        if is_component(tag, self._closed, is_mdx=self._is_mdx):
             return self._component(tag, is_bare=is_bare)
         if not (self._is_mdx or is_element(tag, self._closed)):
             return tag.end
         if name in OMITTED and not tag.is_closing and not tag.is_empty:
             return self._omit(tag)
-        is_block = name in html_blocks.NAMES and not tag.is_closing and is_bare
+        is_block = is_bare and name in html_blocks.NAMES and not tag.is_closing and not self._marks.is_in_table(start)
         if is_block and (block := self._blocks.read(start, name)):
             self._write(start, start, "\n\n")
             self._write(start, block.end, block.text, fence=block.edits, kind=PartKind.BLOCK)
@@ -260,7 +260,7 @@ class _Strip:
             code = re.sub(r"(?<!\\)\|", r"\\|", code) if self._marks.is_in_table(start) else code
             return self._write(start, match.end(), f"`{code}`" if code.strip() else "")
         if match := RAISED.match(self._text, start):
-            return self._write(start, match.end(), shift_characters(unescape(match["inner"]), is_raised=True))
+            return self._write(start, match.end(), shift_characters(match["inner"], is_raised=True))
         if (match := HEADING.match(self._text, start)) and is_bare:
             words = " ".join(self._inner(match["inner"]).split())
             mark = "#" * int(match["level"]) + " " if match["level"] else ""

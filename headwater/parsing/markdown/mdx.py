@@ -13,7 +13,8 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 _IMPORT_LINE = re.compile(r"^" + IMPORT.pattern, re.MULTILINE)
-_CLOSING_LINE = re.compile(r"^[ \t]*</(?![A-Z]+[1-6]?>)[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
+_HTML_IN_CAPITALS = "(?:B|BLOCKQUOTE|BODY|CENTER|CODE|DIV|DL|H[1-6]|HTML|LI|OL|P|PRE|SPAN|T[DHR]|TABLE|TBODY|THEAD|UL)"
+_CLOSING_LINE = re.compile(rf"^[ \t]*</(?!{_HTML_IN_CAPITALS}>)[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
 
 
 def looks_like_mdx(text: str) -> bool:

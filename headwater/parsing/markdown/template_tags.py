@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 from headwater.parsing.markdown.fences import has_mark
+from headwater.parsing.markdown.writer import plain_markdown
 
 _SHORTCODE = re.compile(
     r"\{\{[<%][ \t]*(?P<close>/)?[ \t]*(?P<name>[\w./-]{1,60})?"
@@ -43,7 +44,7 @@ _LIQUID = re.compile(
     r"|alert|code|columns?|content-ref|details|embed|hint|stepper|step|tabs?"
     r"|end(?:comment|highlight|raw|capture|if|unless|for|case|note|tip|warning|danger"
     r"|alert|code|columns?|content-ref|details|embed|hint|stepper|step|tabs?))(?![\w-])"
-    r"(?P<values>(?:[^%]|%(?!\})){0,1000}?)\s*-?%\}"
+    r"(?P<values>(?:[^%{\n]|\n(?![ \t]*\n)|\{(?!%)|%(?!\})){0,1000}?)\s*-?%\}"
 )
 _LIQUID_VARIABLE = re.compile(
     r"\{\{-?[ \t]*(?:(?:site|page|include|layout|jekyll)\.[\w.-]{1,100}"
@@ -125,7 +126,8 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
     if name in ("link", "post_url"):
         return TemplateTag(values.replace(" ", "%20"), end)
     if _is_alone(text, start, end) or not name.startswith(("data", "els")):
-        return TemplateTag(_words_for_readers(values) if name in _LIQUID_WITH_WORDS else "", end)
+        words = _words_for_readers(values) if name in _LIQUID_WITH_WORDS else ""
+        return TemplateTag(f"**{words}**\n" if words and not name.startswith("include") else words, end)
     # Such as `{% data variables.product.prodname_actions %}` of GitHub.
     words = values.rpartition(".")[2].removeprefix("prodname_").replace("_", " ")
     return TemplateTag(words if name == "data" else " / ", end)
@@ -133,7 +135,8 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
 
 def _words_for_readers(values: str) -> str:
     """What the arguments of a tag say to readers."""
-    return " – ".join(" ".join((value["double"] or value["single"]).split()) for value in _SAID.finditer(values))
+    values_said = (value["double"] or value["single"] for value in _SAID.finditer(values))
+    return plain_markdown(" – ".join(" ".join(words.split()) for words in values_said))
 
 
 def without_variables(address: str) -> str:
