@@ -219,9 +219,12 @@ def test_words_that_span_rows_do_not_multiply() -> None:
     text = read(f'[cols="1,1"]\n|===\n.999+| {"word " * 1_000}\n' + "| x\n" * 500 + "|===\n").text
     assert len(text) < 40_000
     assert text.count(" x |") == 500
+    assert len(read('[cols="200*"]\n|===\n' + "200.200+|x\n" * 40 + "|===\n").text) < 300_000
 
 
 def test_the_words_of_a_reference_may_be_on_two_lines() -> None:
     """They stand in one."""
-    text = read("Show a <<Red Card,\nred card>> or a <<Yellow\nCard>>; `a <<b` and c << d stay.\n").text
-    assert text == "Show a red card or a Yellow Card; `a <<b` and c << d stay."
+    text = read(
+        "Show a <<Red Card,\nred card>> or a <<Yellow\nCard>>; `a <<b` and c << d stay.\nAlso e << f\ng >> h.\n"
+    ).text
+    assert text == "Show a red card or a Yellow Card; `a <<b` and c << d stay. Also e << f g >> h."

@@ -203,6 +203,7 @@ def test_headings_are_words(heading: str, words: str) -> None:
         ("description: body.", "Body.\n"),
         ("keywords: pump, mill, wheel, water, flour, stone", "Body.\n"),
         ("image: /pictures/of the mill and its many wheels.png", "Body.\n"),
+        ("keywords: How the pumps run at night", "Keywords: How the pumps run at night\n\nBody.\n"),
         ("author: Ann Miller", "Body.\n"),
     ],
 )
@@ -241,10 +242,10 @@ def test_markup_of_front_matter_ends_with_it(front: str, text: str) -> None:
 
 def test_front_matter_says_nothing_twice() -> None:
     """What the text below says already is left out."""
-    said = "The pumps run all night, said the miller."
-    assert parse(f"---\ndescription: {said}\n---\n# Pumps\n\nThe pumps  run all\nnight, said the miller.\n").text == (
-        "# Pumps\n\nThe pumps  run all\nnight, said the miller.\n"
-    )
+    said = "The pumps run all night, said the *miller."
+    text = "# Pumps\n\nThe pumps  run all\nnight, said the \\*miller.\n"
+    for front in (f"description: {said}", f"notes:\n- {said}", f"notes:\n- about: {said}"):
+        assert parse(f"---\n{front}\n---\n{text}").text == text
 
 
 def test_a_file_of_front_matter_alone_is_read() -> None:
@@ -313,6 +314,7 @@ steps:
         "head:\n- - meta\n  - name: description\n    content: A page about the pumps of the mill",
         "tags: [why the pumps of the mill run, mills]",
         "parameters: [{name: S, type: int}]",
+        "seo: {description: A page about the pumps of the mill}",
     ],
 )
 def test_lists_for_programs_are_no_text(front: str) -> None:
