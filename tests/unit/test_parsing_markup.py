@@ -292,6 +292,8 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
             "One.\n\n",
         ),
         ("Write `{%` or {% if.\n\nText.\n\n{% include a.html %}\n", "Write `{%` or {% if.\n\nText.\n\n"),
+        ('{% alert "Mind it!", "warning" %}\nA.\n{% endalert %}\n', "**Mind it!**\n\nA.\n\n"),
+        ("{% alert warning %}\nB.\n{% endalert %}\n", "B.\n\n"),
         ("{% details How it runs %}\nFast.\n{% enddetails %}\n", "**How it runs**\n\nFast.\n\n"),
     ],
 )

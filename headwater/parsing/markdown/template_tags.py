@@ -35,6 +35,7 @@ _LIQUID_WITH_VALUES = (
     "assign", "capture", "case", "data", "elsif", "for", "highlight", "if", "ifversion", "include", "link", "post_url",
     "unless", "when",
 )  # fmt: skip
+_TITLE = re.compile(r"[\"']([^\"'\n]*[ !?][^\"'\n]*)[\"']")  # of an alert, and not its kind, which is a single word
 _QUOTES = "\"'"
 _LIQUID_WITH_WORDS = ("code", "embed", "include", "include_cached", "include_relative", "step", "tab")
 # The tags of Jekyll, and those of GitHub's and GitBook's documentation.
@@ -121,8 +122,10 @@ def _liquid_tag(text: str, start: int) -> TemplateTag | None:
         return None
     if name in _LIQUID_PAIRS:
         return _liquid_pair(text, name, end)
-    if name == "details":
-        return TemplateTag(f"**{values.strip(_QUOTES)}**\n" if values else "", end)
+    if name in ("alert", "details"):
+        title = _TITLE.match(values) if name == "alert" else None
+        words = title[1] if title else values.strip(_QUOTES) * (name == "details")
+        return TemplateTag(f"**{words}**\n" if words else "", end)
     if name in ("link", "post_url"):
         return TemplateTag(values.replace(" ", "%20"), end)
     if _is_alone(text, start, end) or not name.startswith(("data", "els")):
