@@ -6,6 +6,7 @@ Belongs here: edits and lines, ranges, what of them is kept. Not here: offsets w
 from tests.mutations.mutation import Mutation
 
 _LINES = ("tests/unit/test_original_lines.py",)
+_ROWS = ("tests/unit/test_parsing_html_blocks.py",)
 _RANGES = ("tests/unit/test_place_ranges.py",)
 _CHAIN = ("tests/integration/test_original_places.py",)
 _PLACES = "headwater/domain/places.py"
@@ -32,6 +33,20 @@ PLACING = (
         new="skipped = 0 * len(code.lstrip(",
         tests=_LINES,
         why="lines of preformatted text are off by the blank ones above them",
+    ),
+    Mutation(
+        file="headwater/parsing/markdown/html_blocks.py",
+        old="if spans and first <= spans[-1][1]:",
+        new="if spans and first < 0:",
+        tests=_ROWS,
+        why="a row with a cell of the row above does not say where that cell stands",
+    ),
+    Mutation(
+        file="headwater/parsing/markdown/html_blocks.py",
+        old="length - 1), (row_end, start + begins",
+        new="length), (row_end, start + begins",
+        tests=_ROWS,
+        why="all rows of a table but the first are a line off",
     ),
     Mutation(
         file=_PLACES,
