@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_MARKUP = re.compile(r"[*`\[\]<>|\\]")
+_MARKUP = re.compile(r"[*`\[\]|\\]|<(?=[A-Za-z/!?])(?![^<>]*>)")
+_TAG_IN_NAME = re.compile(r"([^\s<]*<[A-Za-z/!?][^<>]*>\S*)")  # such as `LANGUAGE=<lang>` and `Map<K, V>`
 _EMPHASIS = re.compile(r"(?<!\\)(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
@@ -126,8 +127,14 @@ def plain_path(headings: Iterable[str]) -> str:
 
 def plain_headings(headings: Iterable[str]) -> list[str]:
     """Headings as they stand in such a path, each once, without empty ones."""
-    plain = (" ".join(without_emphasis(_MARKUP.sub(" ", heading)).split()) for heading in headings)
-    return list(dict.fromkeys(filter(None, plain)))
+    return list(dict.fromkeys(filter(None, map(_plain_heading, headings))))
+
+
+def _plain_heading(heading: str) -> str:
+    """A heading without markup; what looks like a tag is a part of a name, and stands as code."""
+    words = " ".join(_MARKUP.sub(" ", heading).split())
+    segments = _TAG_IN_NAME.split(words)
+    return "".join(f"`{text}`" if index % 2 else without_emphasis(text) for index, text in enumerate(segments))
 
 
 def without_emphasis(name: str) -> str:

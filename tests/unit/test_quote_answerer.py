@@ -114,7 +114,7 @@ def test_each_quote_has_a_marker_and_each_marker_a_citation() -> None:
     ("name", "expected"),
     [
         ("def pick(rows: list[str]) -> dict", "**a.py › `def pick(rows: list[str]) -> dict`**"),
-        ("def pick(rows: Rows[1]) -> dict", "**a.py › def pick(rows: Rows 1 ) - dict**"),
+        ("def pick(rows: Rows[1]) -> dict", "**a.py › def pick(rows: Rows 1 ) -> dict**"),
     ],
 )
 def test_the_signature_above_code_stays_as_it_is(name: str, expected: str) -> None:
@@ -206,7 +206,22 @@ def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
     first, *_ = answered(
         "What lifts water?", trusted("The pump lifts water.", title=heading, breadcrumb=())
     ).text.partition("\n\n")
-    assert not re.search(r"\[7\]|!\[|<img|\]\(javascript:|\*\*.*\*\*.*\*\*", first)
+    assert not re.search(r"\[7\]|!\[|(?<!`)<img|\]\(javascript:|\*\*.*\*\*.*\*\*", first)
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("LANGUAGE=<lang>", "`LANGUAGE=<lang>`"),
+        ("Map<K, V> and a < b", "`Map<K, V>` and a < b"),
+        ("Set __x__ -> y", "Set \\_\\_x\\_\\_ -> y"),
+        ("`<b>` <i", "`<b>` i"),
+    ],
+)
+def test_a_name_in_a_heading_keeps_its_signs(heading: str, name: str) -> None:
+    """As code, because a page would take them for a tag."""
+    passage = trusted("The pump lifts water.", title=heading, breadcrumb=())
+    assert answered("What lifts water?", passage).text.startswith(f"**{name}**")
 
 
 @settings(deadline=None)
