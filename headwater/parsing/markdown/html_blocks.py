@@ -72,9 +72,14 @@ def find_indented_code(text: str) -> list[Span]:
 
 def _depth_behind(text: str, start: int, end: int, depth: int) -> int:
     """How many elements are open behind a part of a text; tags behind words are often spoken of."""
+    line_end, begins_with_tag = -1, False
     for tag in _CONTAINER.finditer(text, start, end):
-        line_start = text.rfind("\n", 0, tag.start()) + 1
-        if text[line_start : tag.start() + 1].lstrip().startswith("<"):
+        if tag.start() > line_end:
+            indent = _INDENT.match(text, text.rfind("\n", 0, tag.start()) + 1)
+            begins_with_tag = indent is not None and text.startswith("<", indent.end())
+            line_end = text.find("\n", tag.start())
+            line_end = line_end if line_end >= 0 else len(text)
+        if begins_with_tag:
             depth = max(0, depth + (-1 if tag["end"] else 1))
     return depth
 

@@ -27,7 +27,7 @@ _SAID = re.compile(
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)')"
 )
 _TARGET = re.compile(r"\"([^\"\n]+)\"|([^\s\"]+)")
-_CODE_NAMES = ("highlight", "code")
+_CODE_ENDS = {name: re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{name}[ \t]*[>%]\}}\}}") for name in ("highlight", "code")}
 _MAX_PAIR_CHARS = 20_000  # between a tag and its end
 _ENDS_LINE = re.compile(r"[^\S\n]*+(?:\n|\Z)")
 _LIQUID_PAIRS = ("comment", "highlight", "raw")
@@ -101,8 +101,8 @@ def _shortcode_tag(text: str, start: int) -> TemplateTag | None:
     if name in ("relref", "ref"):
         target = _TARGET.search(values)
         return TemplateTag((target[1] or target[2]).replace(" ", "%20") if target else "", end)
-    end_tag = re.compile(rf"\{{\{{[<%][ \t]*/[ \t]*{re.escape(name)}[ \t]*[>%]\}}\}}")
-    if name in _CODE_NAMES and (closing := end_tag.search(text, end, end + _MAX_PAIR_CHARS)):
+    end_tag = _CODE_ENDS.get(name)
+    if end_tag and (closing := end_tag.search(text, end, end + _MAX_PAIR_CHARS)):
         return TemplateTag("", closing.end(), text[end : closing.start()])
     if words := _words_for_readers(values):
         return TemplateTag(words, end)
