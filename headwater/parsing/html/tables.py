@@ -18,6 +18,14 @@ _GRID_HEAD = "table-header"  # class in Javadoc's tables, which are made of `div
 _BLOCKS = frozenset({"p", "div", "li", "dt", "dd", "ul", "ol", "dl", "pre", "blockquote", "section"})
 
 
+class TableLine(NamedTuple):
+    """A line of a pipe table, and the numbers of the first and the last row of the source that it says."""
+
+    text: str
+    first_row: int
+    last_row: int
+
+
 class _Row(NamedTuple):
     """The words of a row, its number in the source, and that of the first row from which one of its cells hangs."""
 
@@ -71,27 +79,19 @@ def cells_of(table: Any) -> Iterator[Any]:
         yield from row
 
 
-class TableLine(NamedTuple):
-    """A line of a pipe table, and the numbers of the first and the last row of the source that it says."""
-
-    text: str
-    first_row: int
-    last_row: int
-
-
 def pipe_table(table: Any, page: Page) -> str:
     """The table as markdown; empty if it has no words.
 
     Without a head, one row is a line of text, and one column is a list.
     """
-    worded = _rows_with_words(table, page)
-    if not worded:
+    rows = _rows_with_words(table, page)
+    if not rows:
         return ""
-    if len(worded) == 1 and not worded[0].is_head:
-        return escape_start(" | ".join(filter(None, worded[0].cells)))
-    if len(worded[0].cells) == 1 and not worded[0].is_head:
-        return "\n".join(f"- {escape_start(row.cells[0])}" for row in worded)
-    return "\n".join(line.text for line in _write_lines(worded))
+    if len(rows) == 1 and not rows[0].is_head:
+        return escape_start(" | ".join(filter(None, rows[0].cells)))
+    if len(rows[0].cells) == 1 and not rows[0].is_head:
+        return "\n".join(f"- {escape_start(row.cells[0])}" for row in rows)
+    return "\n".join(line.text for line in _write_lines(rows))
 
 
 def pipe_lines(table: Any, page: Page) -> list[TableLine]:
@@ -99,20 +99,20 @@ def pipe_lines(table: Any, page: Page) -> list[TableLine]:
     return _write_lines(_rows_with_words(table, page))
 
 
-def _write_lines(worded: list[_Row]) -> list[TableLine]:
-    if not worded:
+def _write_lines(rows: list[_Row]) -> list[TableLine]:
+    if not rows:
         return []
-    width = len(worded[0].cells)
+    width = len(rows[0].cells)
     head_count = 0
-    while head_count < len(worded) and worded[head_count].is_head and (not head_count or head_count + 1 < len(worded)):
+    while head_count < len(rows) and rows[head_count].is_head and (not head_count or head_count + 1 < len(rows)):
         head_count += 1
-    heads, rows = worded[:head_count], worded[head_count:]
+    heads, data_rows = rows[:head_count], rows[head_count:]
     header = [_join_cells([row.cells[column] for row in heads]) for column in range(width)]
     last_head = heads[-1].row_number if heads else 0
     return [
         TableLine(_line(header), 0, last_head),
         TableLine("|" + " --- |" * width, 0, last_head),
-        *(TableLine(_line(row.cells), row.first_row, row.row_number) for row in rows),
+        *(TableLine(_line(row.cells), row.first_row, row.row_number) for row in data_rows),
     ]
 
 
