@@ -14,7 +14,7 @@ def parse(text: str, uri: str = "docs/page.md") -> ParsedDocument:
     return parse_markdown(text, uri=uri)
 
 
-def find_lines(document: ParsedDocument, words: str) -> tuple[float, float]:
+def find_lines(document: ParsedDocument, words: str) -> tuple[int | str, int | str]:
     """The lines of the file that the line of the text with some words is from."""
     start = document.text.index(words)
     assert document.places is not None
