@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_MARKUP = re.compile(r"[*`\[\]|\\]|<(?=[A-Za-z/!?])(?![^<>]*>)")
-_TAG_IN_NAME = re.compile(r"([^\s<]*<[A-Za-z/!?][^<>]*>\S*)")  # such as `LANGUAGE=<lang>` and `Map<K, V>`
+_MARKUP = re.compile(r"[*`\[\]|\\]|<(?=[^\s<>])(?![^<>]*>)")
+_TAG_IN_NAME = re.compile(r"((?<![^\s<])[^\s<]*+<[^\s<>][^<>]*+>\S*)")  # such as `LANGUAGE=<lang>` and `Map<K, V>`
 _EMPHASIS = re.compile(r"(?<!\\)(?<![^\W_])_|_(?![^\W_])")  # within a word, such as `my_file.py`, it is none
 _INLINE = re.compile(
     r"(?P<code>(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
@@ -132,7 +132,7 @@ def plain_headings(headings: Iterable[str]) -> list[str]:
 
 def _plain_heading(heading: str) -> str:
     """A heading without markup; what looks like a tag is a part of a name, and stands as code."""
-    words = " ".join(_MARKUP.sub(" ", heading).split())
+    words = " ".join(_MARKUP.sub(" ", without_invisible(heading)).split())
     segments = _TAG_IN_NAME.split(words)
     return "".join(f"`{text}`" if index % 2 else without_emphasis(text) for index, text in enumerate(segments))
 

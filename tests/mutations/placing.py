@@ -36,8 +36,8 @@ PLACING = (
     ),
     Mutation(
         file="headwater/parsing/markdown/html_blocks.py",
-        old="if spans and first <= spans[-1][1]:",
-        new="if spans and first < 0:",
+        old="while spans and first <= spans[-1][1]:",
+        new="while spans and first < 0:",
         tests=_ROWS,
         why="a row with a cell of the row above does not say where that cell stands",
     ),

@@ -80,6 +80,7 @@ TAGS = {
     "a comment": ("{% comment %}<p>Old.</p>{% endcomment %}<p>New.</p>", "New."),
     "a link": ("<p><a href=\"{{ '/a' | relative_url }}\">A</a> {% if x %}and b{% endif %}</p>", "[A](/a) and b"),
     "code": ("{% highlight html %}\n<p>{{ site.x }}</p>\n{% endhighlight %}", "```\n<p>{{ site.x }}</p>\n```"),
+    "a title": ('<p>A</p>{% tab title="One <two>" %}<p>B</p>', "A\n\n**One \\<two>**\n\nB"),
     "text as it is": ("<p>{% raw %}{{ site.x }}{% endraw %}</p>", "{{ site.x }}"),
     "tags that are not Jekyll's": ("<p>{{ item }} {{< ref a >}}</p>", "{{ item }} {{< ref a >}}"),
 }  # fmt: skip

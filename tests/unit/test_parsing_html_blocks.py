@@ -71,6 +71,11 @@ def test_a_row_comes_from_its_own_lines(words: str, lines: tuple[int, int]) -> N
         ("<tr>\n<td>a</td>\n<td>b</td></tr><tr><td>c</td>\n<td>d</td></tr>", "| c", (5, 6)),
         ("<tr><td></td></tr>\n<tr><td>a</td><td>b</td></tr>", "| a", (4, 4)),
         ("<tr><th>A2</th><th>B2</th></tr>\n<tr><td>a</td><td>b</td></tr>", "| a", (4, 4)),
+        (
+            "<tr><td>a</td><td rowspan=3>b</td></tr>\n<tr><td colspan=2>c</td></tr>\n<tr><td>d</td></tr>",
+            "| d",
+            (3, 5),
+        ),
         ("<tr><td rowspan=2>a</td><td>b</td></tr>\n<tr></tr>\n<tr><td>c</td><td>d</td></tr>", "| c", (5, 5)),
     ],
 )
@@ -157,6 +162,10 @@ More.
         "Use the `<div>` element, <div> for short:\n\n    <div>\n      <p>Hello</p>\n    </div>\n",
         "```\n<div>\n```\n\n    <p>Hello</p>\n",
         "Write:\n\n    ```python\n    x = 1\n\nText below.\n",
+        "<!-- <div> old -->\n\nWrite:\n\n    <p>Hello</p>\n",
+        "<div>\nSome text</div>\n\nWrite:\n\n    <p>Hello</p>\n",
+        '<div id="root" />\n\nWrite:\n\n    <p>Hello</p>\n',
+        "<b>Note</b>: use `<div>` here.\n\n    <p>Hello</p>\n",
     ],
 )
 def test_code_in_an_element_is_code(text: str) -> None:
@@ -168,3 +177,11 @@ def test_code_in_an_element_is_code(text: str) -> None:
 def test_deep_lists_are_read() -> None:
     """HTML nests lists without items, too."""
     assert "a" in parse("<ul>" * 1_000 + "<li>a" + "</ul>" * 1_000).text
+
+
+def test_words_behind_lists_do_not_cost_the_tables_below() -> None:
+    """Only what is looked through counts against the limit."""
+    text = (
+        "<ul><li>a</li></ul> more words\n\n" * 15 + "<table><tr><th>A</th><th>B</th></tr><tr><td>c</td><td>d</td></tr>"
+    )
+    assert "| c | d |" in parse(f"{text}</table>\n\n" + "Words of a paragraph.\n\n" * 600).text

@@ -248,6 +248,13 @@ def test_front_matter_says_nothing_twice() -> None:
         assert parse(f"---\n{front}\n---\n{text}").text == text
 
 
+def test_a_list_of_front_matter_is_whole_or_left_out() -> None:
+    """One sentence that the text says, too, takes no names and numbers with it."""
+    front = "parameters:\n- name: flow-rate\n  default: 12\n  about: How much water flows in a minute"
+    text = parse(f"---\n{front}\n---\nHow much water flows in a minute depends on the pump.\n").text
+    assert text.startswith("Parameters:\n\n- flow-rate\n  - **Default**: 12\n  - **About**: How much water")
+
+
 def test_a_file_of_front_matter_alone_is_read() -> None:
     """Its values are a list, on the lines of the front matter; without a sentence there is nothing to read."""
     document = parse(

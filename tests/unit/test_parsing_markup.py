@@ -92,6 +92,8 @@ def test_tags_in_capitals_are_html() -> None:
     assert md(text) == "First second, bold and Map<P> <INPUT FILE>.\n\nText.\n\n"
     assert mdx("a<BR />b\n") == "ab\n"
     assert md("<FAQ>\n\nText {value}.\n\n</FAQ>\n") == "Text .\n\n"
+    assert md("<DETAILS>\n\nThe {name} stays.\n\n</DETAILS>\n") == "The {name} stays.\n\n"
+    assert md("First.<P>Second.\n\n<LI>use `x`\n<LI>two\n") == "First.\n\nSecond.\n\n- use `x`\n- two\n"
 
 
 def test_comments_in_code_stay() -> None:

@@ -216,6 +216,7 @@ def test_nothing_active_is_left_of_a_heading(heading: str) -> None:
         ("Map<K, V> and a < b", "`Map<K, V>` and a < b"),
         ("Set __x__ -> y", "Set \\_\\_x\\_\\_ -> y"),
         ("`<b>` <i", "`<b>` i"),
+        ("<1a@x.example> <\u200bimg>", "`<1a@x.example>` `<img>`"),
     ],
 )
 def test_a_name_in_a_heading_keeps_its_signs(heading: str, name: str) -> None:

@@ -17,6 +17,7 @@ from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.template_tags import template_tag
 
 _PAGE = re.compile(r"<(?:!doctype|html|head|body)(?=[\s>])", re.IGNORECASE)
+_TITLE = re.compile(r"\A\*\*(.+)\*\*\n\Z")
 _RAW = re.compile(r"\{%-?[ \t]*raw\b")
 _LIQUID = re.compile(r"\{%|\{\{(?![<%{#])")  # not Hugo's: the search for the end of a pair is not linear
 
@@ -54,7 +55,9 @@ def _without_template_tags(text: str) -> str:
         tag = template_tag(text, opening.start()) if opening.start() >= begin else None
         if tag is not None:
             code = f"<pre><code>{escape(tag.code)}</code></pre>" if tag.code.strip() else ""
-            words = tag.words if _RAW.match(text, opening.start()) else escape(tag.words)
+            words = (
+                tag.words if _RAW.match(text, opening.start()) else _TITLE.sub(r"<p><b>\1</b></p>", escape(tag.words))
+            )
             pieces += [text[begin : opening.start()], words, code]
             begin = tag.end
     return "".join((*pieces, text[begin:]))

@@ -3,7 +3,3 @@
 Belongs here: the parsers, and what reads or writes one kind of markup in it. Not here: splitting into chunks
 (`headwater.chunking`). Guarantee: pure; no input or output.
 """
-
-from headwater.parsing.markdown.parser import MarkdownParser, MdxParser
-
-__all__ = ["MarkdownParser", "MdxParser"]

@@ -50,19 +50,20 @@ def _is_for_programs(name: str, value: Any) -> bool:
 
 
 def _has_sentence(value: Any) -> bool:
-    return next(_sentences(value), None) is not None
+    return any(map(_is_sentence, _values(value)))
 
 
-def _sentences(value: Any) -> Iterator[str]:
+def _values(value: Any) -> Iterator[str]:
+    """The words of a value, and of all values in it."""
     if isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _sentences(item)
-    elif _is_sentence(value):
-        yield value
+            yield from _values(item)
+    elif words := _flat(value):
+        yield words
 
 
-def _is_sentence(value: Any) -> bool:
-    if not isinstance(value, str) or _ADDRESS.match(value):
+def _is_sentence(value: str) -> bool:
+    if _ADDRESS.match(value):
         return False
     words = len(value.split())
     return words >= _SENTENCE_WORDS and words >= _LISTED_WORDS * value.count(",")
@@ -70,7 +71,7 @@ def _is_sentence(value: Any) -> bool:
 
 def _write(name: str, value: Any, body_words: str) -> str:
     """A value above a body; empty if the body says it, too."""
-    if all(_plain(sentence)[:_COMPARED_CHARS] in body_words for sentence in _sentences(value)):
+    if all(_plain(words)[:_COMPARED_CHARS] in body_words for words in _values(value)):
         return ""
     label = "" if name.lower() in _SUMMARIES else f"{_label(name)}:"
     if not isinstance(value, str):

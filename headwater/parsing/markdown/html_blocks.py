@@ -24,7 +24,7 @@ _TAGS = {name: re.compile(rf"<(?P<end>/?){name}(?=[\s>])[^<>]*>", re.IGNORECASE)
 _MAX_CHARS = 200_000
 # Code, comments, paragraphs, items, names of emoji and attributes of markdown, tags of templates, words of buttons.
 _OTHER = re.compile(
-    r"`|~~~|<!--|<%|\]\(<|\]\([^()\n]*\)\{|:[a-z][a-z0-9_+-]+:|&#\d|\{[%{<]|<(?:button|select|textarea)\b"
+    r"`|~~~|<!--|<%|\]\(<|\]\([^()\n]*\)\{|:[a-z][a-z0-9_+-]+:|&#[\dxX]|\{[%{<]|<(?:button|select|textarea)\b"
     r"|\n[ \t]*(?:\n[ \t]*(?=[^\s<])|(?:[-*+>|]|#{1,6}|\d{1,9}[.)])[ \t])"
 )
 _NAME = re.compile(r"</?([A-Za-z][\w:.-]*)")
@@ -32,8 +32,10 @@ _SCRIPT = re.compile(r"\{|</?(?:[A-Z]|>)")  # an expression or a component of MD
 _INDENT = re.compile(r"[ \t]*")
 _ROW = re.compile(r"<tr(?=[\s>])", re.IGNORECASE)
 _END = re.compile(r"</(?:table|tbody|tfoot)\s*>", re.IGNORECASE)
-_CONTAINER = re.compile(
-    r"<(?P<end>/?)(?:article|aside|div|footer|header|main|nav|ol|section|table|ul)(?=[\s>])[^<>]*>", re.IGNORECASE
+_CONTAINER = re.compile(  # and comments and code, in which a tag opens nothing
+    r"<!--[^\x00]{0,500}?-->|`[^`\n]*`"
+    r"|<(?P<end>/?)(?P<name>article|aside|div|footer|header|main|nav|ol|section|table|ul)(?=[\s>])[^<>]*+(?<!/)>",
+    re.IGNORECASE,
 )
 _BEGINS_WITH_TAG = re.compile(r"\s*</?[A-Za-z][\w-]*(?=[\s/>])")
 
@@ -71,7 +73,7 @@ def find_indented_code(text: str) -> list[Span]:
 
 
 def _depth_behind(text: str, start: int, end: int, depth: int) -> int:
-    """How many elements are open behind a part of a text; tags behind words are often spoken of."""
+    """How many elements are open behind a part of a text; one that is opened behind words is often spoken of."""
     line_end, begins_with_tag = -1, False
     for tag in _CONTAINER.finditer(text, start, end):
         if tag.start() > line_end:
@@ -79,8 +81,10 @@ def _depth_behind(text: str, start: int, end: int, depth: int) -> int:
             begins_with_tag = indent is not None and text.startswith("<", indent.end())
             line_end = text.find("\n", tag.start())
             line_end = line_end if line_end >= 0 else len(text)
-        if begins_with_tag:
-            depth = max(0, depth + (-1 if tag["end"] else 1))
+        if tag["end"]:
+            depth = max(0, depth - 1)
+        elif tag["name"] and begins_with_tag:
+            depth += 1
     return depth
 
 
@@ -102,7 +106,6 @@ class HtmlBlocks:
             return None
         end = self._find_end(start, name)
         if end is None:
-            self._budget -= min(_MAX_CHARS, len(self._text) - start)
             return None
         indent = _INDENT.match(self._text, line_start, start)
         block = self._read_span(start, end, indent[0] if indent else "")
@@ -116,7 +119,9 @@ class HtmlBlocks:
             if depth <= 0:
                 line_end = self._text.find("\n", tag.end())
                 behind = self._text[tag.end() : line_end if line_end >= 0 else len(self._text)].lstrip()
+                self._budget -= tag.end() - start
                 return tag.end() if not behind or behind.startswith("<") else None
+        self._budget -= min(_MAX_CHARS, len(self._text) - start)
         return None
 
     def _read_span(self, start: int, end: int, indent: str) -> HtmlBlock | None:
@@ -151,8 +156,8 @@ def _edits_of_rows(source: str, start: int, table: Any, lines: list[TableLine], 
     spans: list[tuple[int, int, int]] = []  # the first and the last row, and how many characters are from them
     for line in lines:
         first, last, length = line.first_row, line.last_row, indent + len(line.text) + 1
-        if spans and first <= spans[-1][1]:
-            first, last, length = spans[-1][0], max(last, spans[-1][1]), spans.pop()[2] + length
+        while spans and first <= spans[-1][1]:
+            first, last, length = min(first, spans[-1][0]), max(last, spans[-1][1]), spans.pop()[2] + length
         spans.append((first, last, length))
     edits: list[tuple[int, int, int]] = []
     for (first, last, length), next_span in zip_longest(spans, spans[1:]):

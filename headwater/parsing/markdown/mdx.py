@@ -7,14 +7,14 @@ work is linear in the text.
 import re
 
 from headwater.parsing.markdown.fences import outside_code
+from headwater.parsing.markdown.html_tags import ELEMENTS
 
 IMPORT = re.compile(
     r"import[ \t]++(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
     re.MULTILINE,
 )
 _IMPORT_LINE = re.compile(r"^" + IMPORT.pattern, re.MULTILINE)
-_HTML_IN_CAPITALS = "(?:B|BLOCKQUOTE|BODY|CENTER|CODE|DIV|DL|H[1-6]|HTML|LI|OL|P|PRE|SPAN|T[DHR]|TABLE|TBODY|THEAD|UL)"
-_CLOSING_LINE = re.compile(rf"^[ \t]*</(?!{_HTML_IN_CAPITALS}>)[A-Z][\w.]*>[ \t]*$", re.MULTILINE)
+_CLOSING_LINE = re.compile(r"^[ \t]*</([A-Z][\w.]*)>[ \t]*$", re.MULTILINE)
 
 
 def looks_like_mdx(text: str) -> bool:
@@ -24,5 +24,10 @@ def looks_like_mdx(text: str) -> bool:
     if not has_import and not has_closing:
         return False
     signs: list[bool] = []
-    outside_code(text, lambda prose: signs.append(bool(_IMPORT_LINE.search(prose) or _CLOSING_LINE.search(prose))))
+    outside_code(text, lambda prose: signs.append(bool(_IMPORT_LINE.search(prose)) or _closes_component(prose)))
     return any(signs)
+
+
+def _closes_component(prose: str) -> bool:
+    names = (match[1] for match in _CLOSING_LINE.finditer(prose))
+    return any(not name.isupper() or name.lower() not in ELEMENTS for name in names)
