@@ -82,7 +82,8 @@ TAGS = {
     "code": ("{% highlight html %}\n<p>{{ site.x }}</p>\n{% endhighlight %}", "```\n<p>{{ site.x }}</p>\n```"),
     "a title": ('<p>A</p>{% tab title="One <two>" %}<p>B</p>', "A\n\n**One \\<two>**\n\nB"),
     "text as it is": ("<p>{% raw %}{{ site.x }}{% endraw %}</p>", "{{ site.x }}"),
-    "tags that are not Jekyll's": ("<p>{{ item }} {{< ref a >}}</p>", "{{ item }} {{< ref a >}}"),
+    "a tag of Hugo": ('<p>Read {{< ref a >}}.</p>{{< figure src="b.png" caption="C" >}}', "Read a.\n\nC"),
+    "what no generator has": ("<p>{{ item }}</p>", "{{ item }}"),
 }  # fmt: skip
 
 

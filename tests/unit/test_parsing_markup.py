@@ -93,7 +93,7 @@ def test_tags_in_capitals_are_html() -> None:
     assert mdx("a<BR />b\n") == "ab\n"
     assert md("<FAQ>\n\nText {value}.\n\n</FAQ>\n") == "Text .\n\n"
     assert md("<DETAILS>\n\nThe {name} stays.\n\n</DETAILS>\n") == "The {name} stays.\n\n"
-    assert md("First.<P>Second.\n\n<LI>use `x`\n<LI>two\n") == "First.\n\nSecond.\n\n- use `x`\n- two\n"
+    assert md("First.<BR>Second.\n\n<LI>use `x`\n<LI>two\n") == "First. Second.\n\n- use `x`\n- two\n"
 
 
 def test_comments_in_code_stay() -> None:

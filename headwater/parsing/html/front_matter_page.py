@@ -19,7 +19,7 @@ from headwater.parsing.markdown.template_tags import template_tag
 _PAGE = re.compile(r"<(?:!doctype|html|head|body)(?=[\s>])", re.IGNORECASE)
 _TITLE = re.compile(r"\A\*\*(.+)\*\*\n\Z")
 _RAW = re.compile(r"\{%-?[ \t]*raw\b")
-_LIQUID = re.compile(r"\{%|\{\{(?![<%{#])")  # not Hugo's: the search for the end of a pair is not linear
+_TAG = re.compile(r"\{[%{]")
 
 
 def read_generator_page(body: str, uri: str) -> HtmlPage:
@@ -48,10 +48,10 @@ def add_front_matter(document: ParsedDocument, front_matter: FrontMatter) -> Par
 
 
 def _without_template_tags(text: str) -> str:
-    """HTML without the tags of Liquid: the words that stand for them, and code as it is."""
+    """HTML without the tags of Liquid and Hugo: the words that stand for them, and code as it is."""
     pieces: list[str] = []
     begin = 0
-    for opening in _LIQUID.finditer(text):
+    for opening in _TAG.finditer(text):
         tag = template_tag(text, opening.start()) if opening.start() >= begin else None
         if tag is not None:
             code = f"<pre><code>{escape(tag.code)}</code></pre>" if tag.code.strip() else ""

@@ -95,7 +95,7 @@ class HtmlBlocks:
         """Read nothing yet; in MDX, braces are expressions, and names with capitals are components."""
         self._text = text
         self._is_mdx = is_mdx
-        self._budget = 8 * len(text) + 1_000  # characters that may be read in vain
+        self._budget = 8 * len(text) + 1_000  # characters that are looked through for ends
         self._mixed_end = 0  # of an element of HTML and markdown
 
     def read(self, start: int, name: str) -> HtmlBlock | None:

@@ -28,7 +28,7 @@ _BLOCKS = _names(
 )
 _VOID = _names("area base br col embed hr img param source track wbr")
 _NEVER_CLOSED = _names("br dd dt hr img li option p td th tr wbr")
-_LEFT_OPEN = _names("br dd dt hr img li td th tr wbr")  # in old HTML, which is written in capitals
+_LEFT_OPEN = _names("br dd dt hr img li td th tr wbr")  # in old HTML, in capitals; `<P>` may be a type, as in `Map<P>`
 OMITTED = frozenset({"pre", "script", "style", "svg"})
 ELEMENTS = _INLINE | _BLOCKS | _VOID | OMITTED | {"link", "meta"}
 _LABELS = ("label", "title", "summary", "header")
@@ -47,22 +47,19 @@ HEADING = re.compile(  # and the summary of a details box, and the term of a def
 )
 
 
-def is_component(tag: Tag, text: str, closed_names: Container[str], *, is_mdx: bool) -> bool:
+def is_component(tag: Tag, closed_names: Container[str], *, is_mdx: bool) -> bool:
     """Whether a tag is a component's, or a placeholder in capitals such as `<INPUT FILE>` and `Map<P>`.
 
     Args:
         tag: the tag.
-        text: the text that has it.
         closed_names: the names of all elements that the text closes, as they are written.
         is_mdx: whether the text is MDX, where all names with capitals are components.
     """
     name = tag.name
     if is_mdx or not name.isupper() or name.lower() not in ELEMENTS:
         return not name or name[0].isupper() or "." in name
-    sign = text[max(0, tag.start - 1) : tag.start]
-    is_paragraph = name == "P" and not (sign.isalnum() or sign == " ")
-    is_open = is_paragraph or name.lower() in _LEFT_OPEN
-    return not (tag.is_closing or is_open or any(tag.attributes.values()) or name in closed_names)
+    is_html = tag.is_closing or name.lower() in _LEFT_OPEN or any(tag.attributes.values()) or name in closed_names
+    return not is_html
 
 
 def is_element(tag: Tag, closed_names: Container[str]) -> bool:

@@ -244,7 +244,7 @@ class _Strip:
             return start + 1
         name = tag.name.lower()
         is_bare = self._marks.is_bare(start)
-        if is_component(tag, self._text, self._closed, is_mdx=self._is_mdx):
+        if is_component(tag, self._closed, is_mdx=self._is_mdx):
             return self._component(tag, is_bare=is_bare)
         if not (self._is_mdx or is_element(tag, self._closed)):
             return tag.end
