@@ -21,6 +21,8 @@ PLAIN_TEXT = "text/plain"
 UNKNOWN = "application/octet-stream"
 EMPTY = "application/x-empty"
 DOCBOOK = "application/docbook+xml"
+XML_DOCUMENT = "application/x-document+xml"
+"""A document in XML of another vocabulary, such as DITA or JATS; XML of data has no paragraphs."""
 OPENAPI = "application/vnd.oai.openapi"
 """The description of an HTTP API: OpenAPI or Swagger, in JSON or YAML."""
 KEYS = "application/x-pem-file"
@@ -32,6 +34,7 @@ PROSE = frozenset({"text/x-textile", "text/x-gettext"})
 """Types of text that people can read as it is."""
 
 _SAMPLE = 16_384
+_XML_SAMPLE = 65_536  # an article may begin with as much about its authors
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAX_CONTROL_SHARE = 0.02  # control characters in logs of terminals, where they stand for colours and backspaces
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -53,6 +56,7 @@ _BY_ENDING = {
 }  # fmt: skip
 _DOCBOOK_ENDINGS = (".docbook", ".dbk", ".sgml")
 _XML_ENDINGS = (".xml", *_DOCBOOK_ENDINGS)
+_DOCUMENT_ENDINGS = (".xml", ".dita", ".page", ".nxml")
 _DATA_ENDINGS = (".json", ".yaml", ".yml")
 _ENCRYPTED_ENDINGS = {".docx": DOCX, ".xlsx": XLSX, ".pptx": PPTX}  # an encrypted file does not say which it is
 _RTF = b"{\\rtf"
@@ -67,7 +71,7 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _XML_ROOT = re.compile(
-    rb"\s*+(?P<start><\?xml[^>]{0,200}\?>)?\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+|<!DOCTYPE[^>\[]{0,500}>\s*+"
+    rb"\s*+(?P<start><\?xml[^>]{0,200}\?>)?\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s*+)?>\s*+"
     rb"|<\?[^>]{0,200}\?>\s*+)*+<(?:[\w.-]{1,60}:)?+(?P<root>[\w.-]{1,60})(?P<attributes>[^>]{0,2000})",
 )
 _ROOTS = {
@@ -81,6 +85,8 @@ _DOCBOOK_ROOT = re.compile(
     rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|refsect[1-3]|sect[1-5]|section)[\s>]"
 )
 _DOCBOOK_PARAGRAPH = re.compile(rb"<(?:sim)?para[\s>]")
+_PARAGRAPH = re.compile(rb"<(?:p|para|t|shortdesc|content|text|chapeau)[\s>]")
+_MIN_PARAGRAPHS = 2
 # At the beginning of a line of YAML, or little indented in JSON; what only looks so is read as code.
 _OPENAPI = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:[ \t]{0,4}\{?[ \t]{0,4}[\"'](?:openapi|swagger)[\"']|openapi|swagger)"
@@ -147,7 +153,7 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
         return KEYS
     if _HTML.match(sample) and (code is None or ending == ".xml"):  # a template of PHP or Vue is code
         return "application/xhtml+xml" if sample.lstrip().startswith(b"<?xml") else "text/html"
-    if (code is None or ending == ".xml") and (media_type := _xml_type(sample, ending)):
+    if (code is None or ending == ".xml") and (media_type := _xml_type(sample, content[:_XML_SAMPLE], ending)):
         return media_type
     if ending in (".ipynb", ".json", "") and _NOTEBOOK.match(content):
         return _BY_ENDING[".ipynb"]
@@ -158,7 +164,7 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
     return code or script_media_type(sample) or _detect_text_type(sample)
 
 
-def _xml_type(sample: bytes, ending: str) -> str:
+def _xml_type(sample: bytes, content: bytes, ending: str) -> str:
     """The type of a text in XML by its root; empty if it is none."""
     if ending in _XML_ENDINGS and _DOCBOOK.search(sample):
         return DOCBOOK
@@ -167,7 +173,9 @@ def _xml_type(sample: bytes, ending: str) -> str:
         return DOCBOOK
     xml = _XML_ROOT.match(sample)
     if xml and (xml["start"] or b"xmlns" in xml["attributes"]):
-        return _ROOTS.get(xml["root"], _BY_ENDING.get(ending, "application/xml"))
+        is_document = ending in _DOCUMENT_ENDINGS and len(_PARAGRAPH.findall(content)) >= _MIN_PARAGRAPHS
+        by_ending = XML_DOCUMENT if is_document else _BY_ENDING.get(ending, "application/xml")
+        return _ROOTS.get(xml["root"], by_ending)
     return ""
 
 

@@ -42,17 +42,17 @@ _NAMES = {
     "substeps": "ol", "stepalternatives": "ul", "listitem": "li", "step": "li", "callout": "li", "member": "li",
     "variablelist": "dl", "glosslist": "dl", "term": "dt", "glossdef": "dd",
     "blockquote": "blockquote", "epigraph": "blockquote", "para": "p", "simpara": "p", "row": "tr",
-    "tgroup": "", "tbody": "", "tfoot": "", "table": "table", "informaltable": "table", "tr": "tr", "td": "td",
-    "th": "th", "emphasis": "em", "replaceable": "em", "firstterm": "em", "citetitle": "em", "superscript": "sup",
-    "subscript": "sub",
+    "tgroup": "", "tbody": "", "tfoot": "", "table": "table", "informaltable": "table", "tr": "tr",
+    "td": "td", "th": "th", "strong": "strong", "br": "br", "emphasis": "em", "replaceable": "em", "firstterm": "em",
+    "citetitle": "em", "superscript": "sup", "subscript": "sub",
 }  # fmt: skip
 _JOINED = {"keycombo": "+", "menuchoice": " > "}
 _PARAGRAPHS = frozenset({"para", "simpara"})
 ROOTS = _SECTIONS | {"variablelist", "itemizedlist", "orderedlist", "para", "table", "informaltable", "example"}
 """What the root of a file may be; elements of other vocabularies may only mention DocBook."""
-_BLOCKS = (
+BLOCKS = (
     _SECTIONS | _NOTES | _CODE_BLOCKS | SYNOPSES | _PARAGRAPHS | _NAMES.keys()
-    - {"emphasis", "replaceable", "firstterm", "citetitle", "superscript", "subscript"}
+    - {"emphasis", "replaceable", "firstterm", "citetitle", "superscript", "subscript", "strong", "br"}
 )  # fmt: skip
 
 
@@ -70,7 +70,8 @@ class DocBookHtml:
             **dict.fromkeys(_PARAGRAPHS, self._paragraph),
             "example": self._blocks, "figure": self._blocks, "informalexample": self._blocks,
             "refnamediv": self._names, "listitem": self._item, "varlistentry": self._definition, "thead": self._head,
-            "entry": self._cell, "title": self._caption, "ulink": self._link, "link": self._link,
+            "entry": self._cell, "td": self._cell, "th": self._cell,
+            "bridgehead": self._caption, "title": self._caption, "ulink": self._link, "link": self._link,
             "xref": self._reference,
             "citerefentry": self._manual_page, "quote": lambda element: f"“{self._content(element)}”",
             "footnote": lambda element: f" ({_one_line(element)})", "glossterm": self._term,
@@ -142,7 +143,7 @@ class DocBookHtml:
         """A paragraph; lists and code in it stand behind its words."""
         texts, is_open = ["<p>", escape(element.text or "")], True
         for child in element:
-            if local_name(child) in _BLOCKS:
+            if local_name(child) in BLOCKS:
                 texts += ["</p>" if is_open else "", self._write(child)]
                 is_open = False
             else:
@@ -202,6 +203,8 @@ class DocBookHtml:
 
     def _cell(self, element: Element) -> str:
         spans = ""
+        for name in ("rowspan", "colspan"):
+            spans += f' {name}="{element.get(name)}"' if (element.get(name) or "").isdecimal() else ""
         more_rows = element.get("morerows") or ""
         if more_rows.isdecimal() and len(more_rows) < 4:
             spans += f' rowspan="{int(more_rows) + 1}"'
@@ -211,7 +214,8 @@ class DocBookHtml:
             if element.get("namest") in columns and element.get("nameend") in columns:
                 width = columns.index(element.get("nameend")) - columns.index(element.get("namest")) + 1
                 spans += f' colspan="{max(width, 1)}"'
-        return f"<td{spans}>{self._content(element)}</td>"
+        tag = "th" if local_name(element) == "th" else "td"
+        return f"<{tag}{spans}>{self._content(element)}</{tag}>"
 
     def _caption(self, element: Element) -> str:
         """The title of a figure, an example or a list; that of a section is its heading."""
@@ -289,7 +293,7 @@ def _is_line(element: Element) -> bool:
     is_paragraph = len(element) == 1 and local_name(element[0]) in _PARAGRAPHS
     if (element.text or "").strip() or (len(element) and (element[0].tail or "").strip()):
         return False
-    return is_paragraph and not any(local_name(child) in _BLOCKS for child in element[0])
+    return is_paragraph and not any(local_name(child) in BLOCKS for child in element[0])
 
 
 def _one_line(element: Element) -> str:
