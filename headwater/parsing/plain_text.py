@@ -24,14 +24,25 @@ from headwater.parsing.pdf.hyphens import Words
 from headwater.parsing.registry import folder_category
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
-from headwater.parsing.text_structure import ASCIIDOC, DOKUWIKI, INFO, MARKDOWN, RST, TROFF, detect_structure, is_info
-from headwater.parsing.troff.parser import TroffParser
+from headwater.parsing.text_structure import (
+    ASCIIDOC,
+    DOKUWIKI,
+    FORMATTED_MANUAL,
+    INFO,
+    MARKDOWN,
+    RST,
+    TROFF,
+    detect_structure,
+    is_info,
+)
+from headwater.parsing.troff.parser import FormattedManualParser, TroffParser
 
 _READERS: Mapping[str, Parser] = {
     MARKDOWN: MarkdownParser(),
     ASCIIDOC: AsciiDocParser(),
     RST: RstParser(),
     TROFF: TroffParser(),
+    FORMATTED_MANUAL: FormattedManualParser(),
     PLAIN_CODE: CodeParser(),
     INFO: InfoParser(),
     DOKUWIKI: DokuWikiParser(),

@@ -16,6 +16,7 @@ DOKUWIKI = "text/x-dokuwiki"
 RST = "text/x-rst"
 TROFF = "text/troff"
 INFO = "text/x-info"
+FORMATTED_MANUAL = "text/x-formatted-manual"
 
 _ENOUGH = 2
 _MIN_COMMENTS = 8  # lines; fewer are the outline of a text that has yet to be written
@@ -23,6 +24,8 @@ _MIN_WIKI_SIGNS = 3  # links and lines of a page without a heading, one of them 
 _INFO = re.compile(rb"\x1f\f?\r?\n(?:File: [^\n]{1,200}?,[ \t]+Node: |Indirect:\r?\n)")
 _MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
 _SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
+_FORMATTED_NAME = re.compile(rb"^NAME[ \t]*\n[ \t]{3,}\S", re.MULTILINE)
+_FORMATTED_SECTION = re.compile(rb"^(?:SYNOPSIS|DESCRIPTION)[ \t]*\n(?:[ \t]*\n)?[ \t]{3,}\S", re.MULTILINE)
 _MODE = re.compile(
     rb"-\*-[ \t]*(?:mode:[ \t]*)?(?:shell-script|sh|zsh|bash|fish)[ \t;]*-\*-"
     rb"|\bvim?:.*\b(?:ft|filetype)=\w*sh\b"
@@ -71,6 +74,8 @@ def detect_structure(sample: bytes) -> str:
     sample = sample.replace(b"\r\n", b"\n")
     if is_manual(sample):
         return TROFF
+    if is_formatted_manual(sample):
+        return FORMATTED_MANUAL
     if is_completion(sample) or is_settings(sample):
         return PLAIN_CODE
     if is_dokuwiki(sample):
@@ -98,6 +103,11 @@ def is_dokuwiki(sample: bytes) -> bool:
 def is_manual(sample: bytes) -> bool:
     """Whether a text is a manual page in troff."""
     return sample.lstrip()[:1] in (b".", b"'") and bool(_MANUAL.search(sample) and _SECTION.search(sample))
+
+
+def is_formatted_manual(sample: bytes) -> bool:
+    """Whether a text is a manual page as a terminal shows it: it has the sections that all have, and indented text."""
+    return bool(_FORMATTED_NAME.search(sample) and _FORMATTED_SECTION.search(sample))
 
 
 def is_info(sample: bytes) -> bool:

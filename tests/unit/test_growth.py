@@ -45,7 +45,7 @@ from headwater.parsing.markdown.parser import parse_markdown
 from headwater.parsing.openapi import parser as openapi_parser
 from headwater.parsing.org import org_inline, org_markdown
 from headwater.parsing.org.org_markdown import OrgDocument
-from headwater.parsing.troff import escapes, man, manual_page, mdoc, mdoc_words, requests
+from headwater.parsing.troff import escapes, formatted_page, man, manual_page, mdoc, mdoc_words, requests
 from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.mdoc import Mdoc
 from headwater.parsing.wikitext import wikitext_html, wikitext_lines
@@ -184,6 +184,10 @@ ASCIIDOC_PIECES = (
     "-----\n", "====\na\n", "|===\n", "|a\n", "`a ", "``", "+++", "((a", "\\", "a;;\n", "[NOTE]\n", "a:: ", "image::",
     "\n", " a\n", "'`", "a\n", ".a\n", "=\n", "^a ", "{a}", "[.a]",
 )  # fmt: skip
+FORMATTED_PIECES = (
+    "       -a\n              b\n\n", "       -a\n\n", "       -a     b\n", "       o      b\n\n", "   A\n",
+    "       a b c\n           d\n", " ", "       a-\n", "              b\n\n", "       A(1)   ",
+)  # fmt: skip
 TROFF_PIECES = (
     "\\", "\\f", "\\f[", "\\(", "\\*(", "\\s", ".", ".TP\n", ".RS\n", ".IP x\n", '"', '.B "a" ', ".if n \\{\n",
     "T{\n", ".nf\n", ".TS\n", "\\fBa\\fI", ".Bl -tag\n.It x\n", ".Op Fl a\n", ".Nm a Ns ", "a\\\n", " a\n", ".Em a\n",
@@ -266,6 +270,18 @@ def test_many_templates_in_a_line_cost_their_number() -> None:
 def test_reading_asciidoc_costs_its_length(piece: str) -> None:
     """Whatever is opened and never closed (SEC-1)."""
     assert _growth(ASCIIDOC, lambda text: AsciiDoc(text).text(), lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", FORMATTED_PIECES)
+def test_reading_formatted_manuals_costs_their_length(piece: str) -> None:
+    """Whatever is indented (SEC-1)."""
+
+    def read(text: str) -> str:
+        page = manual_page.Page()
+        formatted_page.read_formatted_page("NAME\n" + text, page)
+        return page.text()
+
+    assert _growth((formatted_page, manual_page), read, lambda n: piece * n) < _MOST
 
 
 @pytest.mark.parametrize("reader", [Man, Mdoc])

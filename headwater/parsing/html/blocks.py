@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, code_text, fence_code, is_code
 from headwater.parsing.html.inline import Page, inline, plain_words
+from headwater.parsing.html.manual_pages import has_manual_sections, read_manual
 from headwater.parsing.html.preformatted import TypedBlock, read_typed_text
 from headwater.parsing.html.tables import cells_of, is_grid, is_layout, note_of, pipe_table
 
@@ -32,6 +33,7 @@ _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
 )
 _PERMALINK = re.compile(r"(?:\s*\[source\])?\s*[¶#]?\s*$")
+_TEMPLATE_TAGS = re.compile(r"(?:\{%[^%]{0,500}%\}\s*+)++")  # of a generator; alone in a block, no example of one
 _SHORT_DEFINITION = 600  # characters of a definition that stands in one list item
 _NAME_LIMIT = 120
 
@@ -47,7 +49,7 @@ class Block:
 
 def blocks_of(root: Any, page: Page) -> list[Block]:
     """The blocks of an element, in order; the page notes their links."""
-    return _Reader(page).read(root, 0)
+    return _Reader(page, is_manual=has_manual_sections(root)).read(root, 0)
 
 
 def join_blocks(blocks: Sequence[Block]) -> str:
@@ -56,11 +58,13 @@ def join_blocks(blocks: Sequence[Block]) -> str:
 
 
 class _Reader:
-    """Reads a subtree of one page; knows the level of the last heading."""
+    """Reads a subtree of one page; knows the last heading."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, is_manual: bool) -> None:
         self._page = page
+        self._is_manual = is_manual
         self._level = 0
+        self._section = ""
 
     def read(self, element: Any, depth: int) -> list[Block]:
         """The blocks in an element, whatever it is itself."""
@@ -90,7 +94,7 @@ class _Reader:
 
     def _paragraph(self, run: list[Any]) -> list[Block]:
         words = inline(run, self._page) if any(not isinstance(node, str) or node.strip() for node in run) else ""
-        return [Block("text", words)] if words else []
+        return [Block("text", words)] if words and not _TEMPLATE_TAGS.fullmatch(words) else []
 
     def _block(self, element: Any, depth: int) -> list[Block]:
         name = element.tag
@@ -115,7 +119,11 @@ class _Reader:
         return self.read(element, depth)
 
     def _read_preformatted(self, element: Any) -> list[Block]:
-        typed_blocks = [] if is_code(element) else read_typed_text(code_text(element))
+        typed_text = "" if is_code(element) else code_text(element)
+        manual = read_manual(typed_text, level=self._level, section=self._section, has_sections=self._is_manual)
+        if manual:
+            return [_make_manual_block(text) for text in manual]
+        typed_blocks = read_typed_text(typed_text)
         if not typed_blocks:
             text = code_block(element)
             return [Block("code", text)] if text else []
@@ -141,7 +149,7 @@ class _Reader:
         words = " ".join(inline([element], self._page, is_plain=True).split())
         if not words:
             return []
-        self._level = level
+        self._level, self._section = level, words
         return [Block("heading", f"{'#' * level} {words}", level)]
 
     def _list(self, element: Any, depth: int) -> list[Block]:
@@ -231,6 +239,13 @@ class _Reader:
             return inside
         lines = join_blocks(inside).split("\n") if inside else []
         return [Block("quote", "\n".join(f"> {line}".rstrip() for line in lines))] if lines else []
+
+
+def _make_manual_block(text: str) -> Block:
+    marks = text.partition(" ")[0]
+    if marks and not marks.strip("#"):
+        return Block("heading", text, len(marks))
+    return Block("code" if text.startswith("```") else "list" if text.startswith(("- ", " ")) else "text", text)
 
 
 def _aria_level(element: Any) -> int:

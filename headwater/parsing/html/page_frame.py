@@ -54,6 +54,7 @@ _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.I
 _BESIDE_LINKS = frozenset({"a", "br", "hr", "div", "p", "ul", "ol", "table", "section", "article", *HEADINGS})
 _WORD = re.compile(r"\w")
 _HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
+_TOP = re.compile(r"#(?:(?:page|back|to)[-_]?){0,2}top(?:[-_]of[-_]page)?", re.IGNORECASE)
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
 
 
@@ -121,10 +122,18 @@ def is_outside(element: Any, holders: frozenset[Any]) -> bool:
     """
     if element.tag in ("footer", "aside", "header"):
         is_quoted = element.find(".//blockquote") is not None or _heads_section(element)
+        if element.tag == "aside" and _is_note(element, holders):
+            return False
         return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     is_part = element.tag not in ("body", "html", "pre", "code", "table")
     names = _names(element) if is_part else ""
     return bool(_OUTSIDE.search(names) or (_SIDEBAR.search(names) and element.getparent() not in holders))
+
+
+def _is_note(aside: Any, holders: frozenset[Any]) -> bool:
+    """Whether an aside stands between paragraphs, or in an item of a list, and is no list of other pages."""
+    parent = aside.getparent()
+    return (parent in holders or parent.tag in ("dd", "li", "td")) and link_share(aside) < _LINKED
 
 
 def find_paragraph_holders(body: Any) -> frozenset[Any]:
@@ -157,6 +166,8 @@ def _is_extra(element: Any, name: str) -> bool:
     classes = element.get("class") or ""
     if name == "sup":
         return "reference" in classes.split()
+    if name == "a" and _TOP.fullmatch(element.get("href") or "") and _names_top(element):
+        return True
     if name == "a":
         return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}")) and _stands_alone(element)
     if name == "span" and "lang" in classes.split():  # the label of code, as VitePress makes it
@@ -165,6 +176,11 @@ def _is_extra(element: Any, name: str) -> bool:
     if name == "span" and "rightside" in classes.split():  # beside the signatures of rustdoc
         return any((child.get("class") or "") in ("since", "src", "srclink") for child in element)
     return name == "aside" and link_share(element) >= _LINKED
+
+
+def _names_top(link: Any) -> bool:
+    """Whether a link to the top of a page is beside the text: it stands alone, or in a heading."""
+    return _stands_alone(link) or link.getparent().tag in HEADINGS
 
 
 def _stands_alone(link: Any) -> bool:

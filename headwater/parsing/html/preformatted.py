@@ -51,7 +51,7 @@ def read_typed_text(text: str) -> list[TypedBlock]:
     """
     text = _RULER.sub("", _PAGE_BORDER.sub("", text))
     paragraphs = [paragraph.strip("\n") for paragraph in _PARAGRAPH_BORDER.split(text) if paragraph.strip()]
-    words = sum(len(paragraph.split()) for paragraph in paragraphs if _is_prose(paragraph))
+    words = sum(len(paragraph.split()) for paragraph in paragraphs if is_prose(paragraph))
     total = len(text.split())
     if not any(words >= count and words >= share * total for count, share in _ENOUGH_PROSE):
         return []
@@ -85,9 +85,9 @@ def _read_paragraph(paragraph: str) -> Iterator[TypedBlock]:
 
 def _read_lines(text: str) -> TypedBlock:
     lines = text.split("\n")
-    if _ITEM.match(lines[0]) and _is_prose(_ITEM.sub("", text, count=1)):
+    if _ITEM.match(lines[0]) and is_prose(_ITEM.sub("", text, count=1)):
         return TypedBlock("list", "\n".join(_join_items(lines)))
-    if _is_prose(text) or (len(lines) == 1 and not text[:1].isspace()):
+    if is_prose(text) or (len(lines) == 1 and not text[:1].isspace()):
         return TypedBlock("text", _join_lines(lines))
     return TypedBlock("code", text)
 
@@ -113,8 +113,8 @@ def _join_lines(lines: list[str]) -> str:
     return ("\n" if is_verse else " ").join(line.strip() for line in lines)
 
 
-def _is_prose(paragraph: str) -> bool:
-    """Whether a paragraph is a sentence or several, or their beginning."""
+def is_prose(paragraph: str) -> bool:
+    """Whether a paragraph of typed text is a sentence or several, or their beginning."""
     lines = [_QUOTED.sub("", line) for line in paragraph.split("\n")]
     if any(_NOT_SENTENCES.match(line) for line in lines):
         return False

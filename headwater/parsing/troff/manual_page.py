@@ -42,8 +42,12 @@ class Page:
 
     def text(self) -> str:
         """The whole page."""
+        return "\n\n".join(self.blocks())
+
+    def blocks(self) -> Sequence[str]:
+        """The blocks of the page; what is written after it begins a new one."""
         self.end_item()
-        return "\n\n".join(self._blocks)
+        return self._blocks
 
     @property
     def lines(self) -> Sequence[str]:
