@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 
 from headwater.parsing.markdown.writer import bold, escape_tags, fence_code, indent_block, item, pipe_table
+from headwater.parsing.rst.rst_tables import read_rows
 from headwater.parsing.title_fields import find_title, read_fields
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
@@ -137,13 +138,20 @@ class RstMarkdown:
         for title in node.children:
             if isinstance(title, nodes.title):
                 yield f"**{self._inline(title)}**"
-        rows = []
-        for line in node.findall(nodes.row):
-            cells: list[str] = []
-            for entry in line.children:
-                cells += [" ".join(self._blocks(entry.children, level)), *[""] * min(entry.get("morecols", 0), 100)]
-            rows.append(cells)
+        rows = read_rows(node, lambda entry: self._write_cell(entry, level))
         yield pipe_table(rows, has_header=next(iter(node.findall(nodes.thead)), None) is not None)
+
+    def _write_cell(self, node: nodes.Element, level: int) -> str:
+        """The content of a cell on one line: items are divided by semicolons, and code has no fence."""
+        texts: list[str] = []
+        for child in node.children:
+            if isinstance(child, (nodes.bullet_list, nodes.enumerated_list)):
+                texts.append("; ".join(filter(None, (self._write_cell(entry, level) for entry in child.children))))
+            elif isinstance(child, (nodes.literal_block, nodes.doctest_block, nodes.math_block)):
+                texts.append(_spell_code(" ".join(child.astext().split())))
+            else:
+                texts += self._blocks([child], level)
+        return " ".join(filter(None, texts))
 
     def _image(self, node: nodes.Element, _: int) -> Iterator[str]:
         yield self._write_inline(node)
@@ -165,8 +173,7 @@ class RstMarkdown:
         if isinstance(node, nodes.image):
             return f"![{node.get('alt', '')}]({node.get('uri', '')})" if node.get("alt") else ""
         if isinstance(node, (nodes.literal, nodes.math)):
-            text = str(node.astext())
-            return f"`` {text} ``" if "`" in text else f"`{text}`"
+            return _spell_code(str(node.astext()))
         inside = "".join(self._write_inline(child) for child in node.children)
         return self._shape_text(node, inside)
 
@@ -200,6 +207,12 @@ class RstMarkdown:
         **dict.fromkeys(("note", "warning", "tip", "hint", "important", "caution", "danger", "error", "attention",
                          "admonition", "topic", "sidebar"), _admonition),
     }  # fmt: skip
+
+
+def _spell_code(text: str) -> str:
+    if not text:
+        return ""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def _read_title(document: nodes.document) -> str:

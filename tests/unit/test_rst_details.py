@@ -1,0 +1,59 @@
+"""reStructuredText: what the readers of a page see of labels, tables, lists, entries and formats (SRC-6)."""
+
+from headwater.parsing.parser import File
+from headwater.parsing.rst.parser import RstParser
+
+
+def read(source: str) -> str:
+    return RstParser().parse(File(content=source.encode(), uri="docs/mill.rst")).text
+
+
+TABLE = """\
++------+-------+-------+
+| Mill | Wheel | Price |
++======+=======+=======+
+| Old  | big   | 1     |
+|      +-------+-------+
+|      | small | 2     |
++------+-------+-------+
+| New          | 3     |
++--------------+-------+
+"""
+TABLE_AS_MARKDOWN = """\
+| Mill | Wheel | Price |
+| --- | --- | --- |
+| Old | big | 1 |
+| Old | small | 2 |
+| New |  | 3 |"""
+
+
+def test_a_cell_that_spans_rows_stands_in_each() -> None:
+    """So that later rows keep their columns; of columns, it stands in the first."""
+    assert read(TABLE) == TABLE_AS_MARKDOWN
+
+
+def test_a_cell_repeats_a_bounded_text() -> None:
+    """A long cell that spans many rows does not multiply (SEC-1)."""
+    width = 400
+    rows = "\n".join(f"|{' ' * width}| {number:<5}|\n|{' ' * width}+------+" for number in range(100))
+    source = f"+{'-' * width}+------+\n|{'x' * width}| 0    |\n|{' ' * width}+------+\n{rows}"
+    text = read(source[: source.rindex("\n")] + f"\n+{'-' * width}+------+\n")
+    assert "| 99 |" in text
+    assert len(text) < 30_000
+
+
+def test_lists_and_code_in_cells_stand_on_one_line() -> None:
+    """Items are divided by semicolons, as in tables of other formats; comments stay unseen."""
+    source = (
+        ".. list-table::\n\n   * - - stones\n       - wheels\n"
+        "     - .. code-block:: sh\n\n          mill\n          stop\n"
+        "   * - .. unseen\n     - 1. one\n       2. two\n"
+    )
+    assert read(source) == "|  |  |\n| --- | --- |\n| stones; wheels | `mill stop` |\n|  | one; two |"
+
+
+def test_a_table_of_pictures_is_nothing() -> None:
+    """Without words for them, its cells are empty."""
+    assert read("Before.\n\n.. list-table::\n\n   * - .. image:: a.png\n     - .. image:: b.png\n\nAfter.\n") == (
+        "Before.\n\nAfter."
+    )
