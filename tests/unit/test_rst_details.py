@@ -1,5 +1,7 @@
 """reStructuredText: what the readers of a page see of labels, tables, lists, entries and formats (SRC-6)."""
 
+import pytest
+
 from headwater.parsing.parser import File
 from headwater.parsing.rst.parser import RstParser
 
@@ -57,3 +59,19 @@ def test_a_table_of_pictures_is_nothing() -> None:
     assert read("Before.\n\n.. list-table::\n\n   * - .. image:: a.png\n     - .. image:: b.png\n\nAfter.\n") == (
         "Before.\n\nAfter."
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("(a) Grind.\n(b) Wait.\n", "- (a) Grind.\n- (b) Wait."),
+        ("c) Grind.\n\n   ::\n\n      go\n", "- c) Grind.\n\n  ```\n  go\n  ```"),
+        ("IX. Grind.\nX. Wait.\n", "- IX. Grind.\n- X. Wait."),
+        ("ii) Grind.\niii) Wait.\n", "- ii) Grind.\n- iii) Wait."),
+        ("A. Grind.\n#. Wait.\n", "- A. Grind.\n- B. Wait."),
+        ("3. Grind.\n#. Wait.\n", "3. Grind.\n4. Wait."),
+    ],
+)
+def test_letters_and_roman_numerals_stay(source: str, text: str) -> None:
+    """The text around a list refers to them; markdown has numbers only."""
+    assert read(source) == text

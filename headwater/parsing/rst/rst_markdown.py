@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 
 from headwater.parsing.markdown.writer import bold, escape_tags, fence_code, indent_block, item, pipe_table
+from headwater.parsing.rst.list_labels import read_labels_of_items
 from headwater.parsing.rst.rst_tables import read_rows
 from headwater.parsing.title_fields import find_title, read_fields
 
@@ -77,9 +78,11 @@ class RstMarkdown:
         yield fence_code(node.astext(), node.get("language", classes[0] if classes else ""))
 
     def _list(self, node: nodes.Element, level: int) -> Iterator[str]:
-        is_numbered, first = isinstance(node, nodes.enumerated_list), int(node.get("start", 1))
+        labels = read_labels_of_items(node)
+        is_numbered, first = isinstance(node, nodes.enumerated_list) and not any(labels), int(node.get("start", 1))
         marks = (f"{first + index}." if is_numbered else "-" for index in range(len(node.children)))
-        texts = ["\n\n".join(self._blocks(child.children, level)) for child in node.children]
+        texts = ["\n\n".join(_label_blocks(label, self._blocks(child.children, level)))
+                 for label, child in zip(labels, node.children, strict=True)]  # fmt: skip
         items = [item(text, mark) for text, mark in zip(texts, marks, strict=True) if text]
         yield ("\n\n" if any("\n\n" in text for text in items) else "\n").join(items)
 
@@ -96,11 +99,7 @@ class RstMarkdown:
         kind = f" ({', '.join(kinds)})" if kinds else ""
         blocks = [block for child in inside if isinstance(child, nodes.Element)
                   for block in self._blocks(child.children, level)]  # fmt: skip
-        is_text = blocks and not blocks[0].startswith(("```", "|", "- "))
-        first = f"{bold(term)}{kind}:" if term else ""
-        if is_text:
-            first, blocks = f"{first} {blocks[0]}".strip(), blocks[1:]
-        yield item("\n\n".join([first, *blocks]))
+        yield item("\n\n".join(_label_blocks(f"{bold(term)}{kind}:" if term else "", blocks)))
 
     def _fields(self, node: nodes.Element, level: int) -> Iterator[str]:
         blocks: list[str] = []
@@ -207,6 +206,13 @@ class RstMarkdown:
         **dict.fromkeys(("note", "warning", "tip", "hint", "important", "caution", "danger", "error", "attention",
                          "admonition", "topic", "sidebar"), _admonition),
     }  # fmt: skip
+
+
+def _label_blocks(label: str, blocks: Sequence[str]) -> list[str]:
+    """Blocks below a label; a text stands behind it."""
+    if blocks and (not label or not blocks[0].startswith(("```", "|", "- "))):
+        return [f"{label} {blocks[0]}".strip(), *blocks[1:]]
+    return [label, *blocks]
 
 
 def _spell_code(text: str) -> str:
