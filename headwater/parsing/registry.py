@@ -164,8 +164,11 @@ def _of_type(media_type: str) -> Parser | None:
 
 
 def _of_name(name: str) -> Parser | None:
+    """The parser with the longest of the suffixes that the name ends with: `.rst.txt` rather than `.txt`."""
     ending = name.lower()
-    return next((parser for parser in parsers().values() if ending.endswith(parser.suffixes)), None)
+    matching = [(len(suffix), parser) for parser in parsers().values() for suffix in parser.suffixes
+                if ending.endswith(suffix)]  # fmt: skip
+    return max(matching, key=lambda pair: pair[0])[1] if matching else None
 
 
 def _plain(media_type: str) -> str:

@@ -9,7 +9,7 @@ Source: MultiMarkdown (https://fletcherpenney.net/multimarkdown), and PEP 12 (ht
 import re
 
 # A field may go on in lines that are indented; one alone may be prose.
-_FIELDS = re.compile(r"(?:[A-Za-z][\w-]{0,30}:(?:[ \t][^\n]*)?(?:\n[ \t]+[^\n]*)*(?:\n|\Z)){2,}")
+_FIELDS = re.compile(r"(?:[A-Za-z][\w-]{0,30}:(?:[ \t][^\n]*+)?+(?:\n[ \t]++[^\n]*+)*+(?:\n|\Z)){2,}+")
 _TITLE = re.compile(r"^[ \t]*title:[ \t]*(?P<title>\S[^\n]*)", re.IGNORECASE | re.MULTILINE)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from headwater.parsing.parser import File
+from headwater.parsing.registry import parser_for
 from headwater.parsing.rst.parser import RstParser
 
 
@@ -75,3 +76,19 @@ def test_a_table_of_pictures_is_nothing() -> None:
 def test_letters_and_roman_numerals_stay(source: str, text: str) -> None:
     """The text around a list refers to them; markdown has numbers only."""
     assert read(source) == text
+
+
+def test_the_fields_at_the_beginning_go_on_in_indented_lines() -> None:
+    """As in the header of a PEP; a paragraph that only begins like one is none."""
+    assert read("PEP: 9\nAuthor: Ann,\n        Bo,\n        Cy\nStatus: Draft\n\nText.\n") == (
+        "PEP: 9\nAuthor: Ann, Bo, Cy\nStatus: Draft\n\nText."
+    )
+    assert read("Wind: none\nRain: much\n   falls\nwhere it can.\n") == (
+        "Wind: none\nRain: much\n\n> falls\n\nwhere it can."
+    )
+
+
+@pytest.mark.parametrize("name", ["mill.rst.inc", "mill.rst.in", "docs/mill.rst.txt"])
+def test_a_file_may_have_a_further_ending(name: str) -> None:
+    """It is included, filled in, or a source that a server shows."""
+    assert isinstance(parser_for(b"Mill\n====\n\nWords.\n", name), RstParser)

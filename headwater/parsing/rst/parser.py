@@ -15,6 +15,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
+from headwater.parsing.title_fields import read_fields
 
 if TYPE_CHECKING:
     from docutils import nodes
@@ -40,6 +41,7 @@ _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
 _USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
 _MAX_SUBSTITUTIONS = 1_000
 _MARKS = re.compile(r"[*`|_]")
+_CONTINUED = re.compile(r"\n[ \t]++")
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MAX_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
 
@@ -48,7 +50,7 @@ class RstParser(Parser):
     """Reads reStructuredText."""
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
-    suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest")
+    suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest", ".rst.inc", ".rst.in", ".rst.txt")
     version: ClassVar[str] = "rst-11"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -63,7 +65,7 @@ class RstParser(Parser):
         source = decode(file.content)
         _check(source)
         try:
-            writer = RstMarkdown(_tree(source + _define_missing(source)))
+            writer = RstMarkdown(_tree(_join_fields(source) + _define_missing(source)))
             text = writer.text()
         except RecursionError as error:
             raise DocumentError("The file is nested too deeply. Move its innermost parts out.") from error
@@ -82,6 +84,13 @@ def _tree(source: str) -> "nodes.document":
         raise
     except Exception as error:  # docutils raises whatever its parts raise on odd input
         raise DocumentError(f"The file cannot be read as reStructuredText ({error}).") from error
+
+
+def _join_fields(source: str) -> str:
+    """A source whose fields at its very beginning, as in a PEP, are on one line each; other lines stay."""
+    fields = read_fields(source)
+    is_apart = source[len(fields) :].startswith("\n") or len(fields) == len(source)
+    return _CONTINUED.sub(" ", fields) + source[len(fields) :] if is_apart else source
 
 
 def _read_substitutions(source: str) -> Iterator[tuple[str, str]]:
