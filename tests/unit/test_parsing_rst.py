@@ -263,8 +263,8 @@ def test_fields_may_say_the_title(header: str, title: str) -> None:
 
 def test_references_to_what_another_file_defines_are_words() -> None:
     """Sphinx adds definitions to every file, which a single file lacks."""
-    text = parse("Get `Python 3`_ or OpenSSL_, libacl__, |version| and `the site <site_>`_.\n").text
-    assert text == "Get Python 3 or OpenSSL, libacl, version and the site."
+    text = parse("Get `Python 3`_ or OpenSSL_, libacl__, |product| and `the site <site_>`_.\n").text
+    assert text == "Get Python 3 or OpenSSL, libacl, product and the site."
 
 
 def test_a_term_of_which_words_are_bold_stays_so() -> None:

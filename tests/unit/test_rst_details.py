@@ -92,3 +92,39 @@ def test_the_fields_at_the_beginning_go_on_in_indented_lines() -> None:
 def test_a_file_may_have_a_further_ending(name: str) -> None:
     """It is included, filled in, or a source that a server shows."""
     assert isinstance(parser_for(b"Mill\n====\n\nWords.\n", name), RstParser)
+
+
+def test_what_the_settings_of_a_project_say_is_dropped() -> None:
+    """The version, with the blank before it; not if the file says it itself."""
+    document = RstParser().parse(
+        File(content=b"Mill |version| guide\n====================\n\nOf |today|.\n", uri="a.rst")
+    )
+    assert document.title == "Mill guide"
+    assert document.text == "# Mill guide\n\nOf."
+    assert read("It is |version|.\n\n.. |version| replace:: 7\n") == "It is 7."
+
+
+def test_several_terms_have_one_definition() -> None:
+    """In a glossary, where docutils knows one term only."""
+    assert read(".. glossary::\n\n   mill\n   big mill\n      Grinds.\n\n   .. unseen\n\n   wheel\n      Turns.\n") == (
+        "- **mill, big mill**: Grinds.\n\n- **wheel**: Turns."
+    )
+
+
+def test_words_for_the_index_are_words() -> None:
+    """Docutils knows the name of the role, and nothing more."""
+    assert read("It has :index:`wheels` and :index:`stones <stone>`.\n") == "It has wheels and stones."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (".. productionlist:: group\n   a: `~rules:b` `c`\n    : | `x:d`\n", "```\na: b c\n : | x:d\n```"),
+        (".. productionlist::\n   a: `b`\n", "```\na: b\n```"),
+        ("A :external+rules:token:`~rules:b`.\n", "A `b`."),
+        (":mod:`python:os.path`, :class:`~rules:a.B`, :external:doc:`a`\n", "`os.path`, `B`, a"),
+    ],
+)
+def test_the_rules_of_a_grammar_show_their_tokens(source: str, text: str) -> None:
+    """Without the names of groups, which lead to other grammars."""
+    assert read(source) == text

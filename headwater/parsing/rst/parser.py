@@ -41,6 +41,7 @@ _DEFINITION = re.compile(r"^[ \t]*+\.\.[ \t]++\|", re.MULTILINE)
 _USED = re.compile(r"\|[^|\s][^|]{0,200}\|")
 _MAX_SUBSTITUTIONS = 1_000
 _MARKS = re.compile(r"[*`|_]")
+_UNKNOWN_HERE = ("version", "release", "today")  # Sphinx takes them from the settings of a project
 _CONTINUED = re.compile(r"\n[ \t]++")
 _BULLET = re.compile(r"[ \t]*[-*+][ \t]+")
 _MAX_MARKS = 4_000  # in one paragraph: docutils looks for the end of each up to the paragraph's end
@@ -105,12 +106,15 @@ def _define_missing(source: str) -> str:
 
     docutils fails there (`KeyError`), and shows the name itself everywhere else.
     """
+    from headwater.parsing.rst.sphinx import NOTHING
+
     substitutions = list(_read_substitutions(source))
     used_names = [used[1:-1] for _, text in substitutions for used in _USED.findall(text)]
     spellings = {" ".join(name.lower().split()): " ".join(name.split()) for name in reversed(used_names)}
     known_names = {" ".join(name.lower().split()) for name, _ in substitutions}
     meanings = {name: f"replace:: {spellings[name]}" for name in sorted(spellings.keys() - known_names)}
     meanings |= {"br": "unicode:: 0x20\n   :trim:"} if "br" in meanings else {}
+    meanings |= {name: f"{NOTHING}::" for name in _UNKNOWN_HERE if f"|{name}|" in source and name not in known_names}
     return "".join(f"\n\n.. |{name}| {meaning}" for name, meaning in meanings.items())
 
 

@@ -4,11 +4,13 @@ Belongs here: names that docutils does not know, and those of its own that would
 (`rst_markdown`). Guarantee: every directive and role has a reading, known or not; none reads a file or runs anything.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives, roles
+from docutils.statemachine import StringList
 
 from headwater.parsing.sphinx_names import (
     CHANGES,
@@ -24,6 +26,14 @@ from headwater.parsing.sphinx_names import (
     read_role,
 )
 
+NOTHING = "headwater-nothing"
+"""The directive of a substitution that stands for nothing, so that the blank before it goes, too."""
+_TOKEN = re.compile(r"`(?:~[\w-]*+:)?([\w:-]++)`")
+_INVENTORY = re.compile(r"[\w.+-]++:(?=[^\s:])")
+_EXTERNAL = re.compile(r"external(?:\+[\w.-]++)?:")
+_LINKED = re.compile(r"(?:std:)?(?:ref|numref|term)|(?:py:)?(?:class|func|meth|attr|mod|data|exc|obj|const|deco)")
+"""Roles that may name another project's inventory, as in `python:tuple`."""
+_TERM = re.compile(r"(?!\.\.(?: |$))\S")
 _RFC = "https://datatracker.ietf.org/doc/html/rfc"
 
 
@@ -50,10 +60,12 @@ class _Any(Directive):  # type: ignore[misc]  # docutils has no types
         """The words after the directive's name."""
         return self.arguments[0] if self.arguments else ""
 
-    def inside(self) -> list[nodes.Node]:
-        """What the content says."""
+    def inside(self, content: StringList | None = None) -> list[nodes.Node]:
+        """What the content says, or another one."""
         parent = nodes.container()
-        self.state.nested_parse(self.content, self.content_offset, parent, match_titles=True)
+        self.state.nested_parse(
+            self.content if content is None else content, self.content_offset, parent, match_titles=True
+        )
         return list(parent.children)
 
     def words(self, text: str) -> list[nodes.Node]:
@@ -73,6 +85,26 @@ class _Any(Directive):  # type: ignore[misc]  # docutils has no types
 class _Silent(_Any):
     def run(self) -> list[nodes.Node]:
         return []
+
+
+class _Nothing(_Any):
+    def run(self) -> list[nodes.Node]:
+        if isinstance(self.state_machine.node, nodes.substitution_definition):
+            self.state_machine.node["ltrim"] = 1
+        return [nodes.inline()]
+
+
+class _Glossary(_Any):
+    """Terms and definitions; several terms above a definition are one here, because docutils knows no other."""
+
+    def run(self) -> list[nodes.Node]:
+        lines: list[str] = []
+        for line in self.content:
+            if lines and _TERM.match(line) and _TERM.match(lines[-1]):
+                lines[-1] += f", {line}"
+            else:
+                lines.append(line)
+        return self.inside(StringList(lines, ""))
 
 
 class _Role(_Any):
@@ -104,11 +136,19 @@ class _Code(_Any):
     def run(self) -> list[nodes.Node]:
         lines = list(self.content)
         language = LANGUAGES.get(self.name, self.argument.split()[0] if self.argument else "")
-        if self.name in ("math", "productionlist") and self.argument:
+        if self.name == "math" and self.argument:
             lines.insert(0, self.argument)
+        if self.name == "productionlist":
+            lines, language = _read_rules(self.argument) + lines, ""
         caption = self.words(self.options.get("caption", ""))
         block = nodes.literal_block("\n".join(lines), "\n".join(lines), language=language)
         return [*([self.make_bold(*caption)] if caption else []), block]
+
+
+def _read_rules(argument: str) -> list[str]:
+    """The rules of a grammar, which may have a group's name in their first line; tokens are words."""
+    first, *rules = argument.split("\n")
+    return [_TOKEN.sub(r"\1", rule) for rule in ([first, *rules] if ":" in first else rules)]
 
 
 class _Note(_Any):
@@ -138,7 +178,7 @@ class _Object(_Any):
         match = OBJECT.fullmatch(self.name)
         kind = match["kind"] if match else ""
         signatures = [line.strip().rstrip("\\") for line in self.argument.split("\n") if line.strip()]
-        paragraphs: list[nodes.Node] = []
+        paragraphs: list[nodes.Element] = []
         for signature in signatures:
             prefix = [] if kind in ("describe", "object", "option", "cmdoption") else [nodes.Text(f"{kind} ")]
             paragraphs.append(nodes.paragraph("", "", *prefix, nodes.strong("", "", nodes.literal("", signature))))
@@ -155,7 +195,8 @@ class _Contents(_Any):
 
 
 _READINGS: dict[str, type[Directive]] = {
-    "class": _Class, "cssclass": _Class, "role": _Role, "rst-class": _Class, "toctree": _Contents
+    "class": _Class, "cssclass": _Class, "role": _Role, "rst-class": _Class, "toctree": _Contents,
+    "glossary": _Glossary, NOTHING: _Nothing, "program": _Silent,
 }  # fmt: skip
 
 
@@ -180,11 +221,17 @@ def _role(name: str, _: str, text: str, __: int, inliner: Any, *___: Any) -> tup
     """The reading of a role that docutils does not know."""
     if name in SPELLED_ROLES or name.lower() in inliner.document.get("code_roles", ()):
         return [nodes.literal("", nodes.unescape(text, restore_backslashes=True))], []
+    external = _EXTERNAL.match(name)
+    name = name[external.end() :] if external else name
+    if name.endswith("token") and text.startswith("~"):
+        text = text.rpartition(":")[2]
     label, is_code, is_titled = read_role(name, text)
     label, text = label.replace("\x00", ""), text.replace("\x00", "")
+    if not is_titled and _LINKED.fullmatch(name) and (inventory := _INVENTORY.match(label)):
+        label = label[inventory.end() :]
     if is_code:
         return [nodes.literal("", label)], []
-    if name == "doc":
+    if name == "doc" and not external:
         titled = TITLED_ROLE.fullmatch(text)
         link = nodes.reference("", "", refuri=f"{titled['target'] if titled else text}.rst", is_document=True)
         link += nodes.Text(label if is_titled else label.removesuffix("/index").rpartition("/")[2])
@@ -216,7 +263,7 @@ def _find_directive(name: str, *arguments: Any) -> Any:
 def _find_role(name: str, *arguments: Any) -> Any:
     if name in ("pep", "rfc"):
         return _read_numbered_role, []
-    role, messages = (None, []) if name in ("raw", "code", "class") else _own_role(name, *arguments)
+    role, messages = (None, []) if name in ("raw", "code", "class", "index") else _own_role(name, *arguments)
     return (role, messages) if role is not None else (_role, [])
 
 
