@@ -104,6 +104,87 @@ def test_what_the_settings_of_a_project_say_is_dropped() -> None:
     assert read("It is |version|.\n\n.. |version| replace:: 7\n") == "It is 7."
 
 
+LABELS = """\
+.. _the-mill:
+
+Mill
+====
+
+See :ref:`the-wheel`, :ref:`prices`, :ref:`The-Mill`, :ref:`its words <the-wheel>`, :numref:`a-picture`,
+:ref:`other_file-label`, :ref:`guide:other-label` and :term:`guide:big wheel`.
+
+.. _the-wheel:
+
+The ``big`` wheel
+-----------------
+
+.. _prices:
+
+.. table:: What it costs
+
+   == ==
+   a  b
+   == ==
+
+.. _a-picture:
+
+.. figure:: a.png
+
+   The mill at night
+"""
+
+
+def test_a_reference_shows_the_title_behind_its_label() -> None:
+    """Of a section, a table or a figure; the label of another file is read as words."""
+    assert read(LABELS).startswith(
+        "# Mill\n\nSee The big wheel, What it costs, Mill, its words, The mill at night,\n"
+        "other file label, other label and big wheel.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (".. setting:: SPEED\n\nSPEED\n-----\n\nWords.\n", "# SPEED\n\nWords."),
+        (".. my:key:: speed\n.. my:key:: size\n\nBoth keys\n---------\n\nWords.\n", "# Both keys\n\nWords."),
+        (".. stat:: a/b\n\n``a/b``\n    Words.\n", "- **`a/b`**: Words."),
+        (".. signal:: started\n.. function:: started()\n\n   Words.\n", "function **`started()`**\n\nWords."),
+        (".. key:: speed\n\nThe ``speed`` of a mill.\n", "The `speed` of a mill."),
+        (".. function:: stop()\n\nTo stop() a mill.\n", "function **`stop()`**\n\nTo stop() a mill."),
+        (".. replaced-by:: 7\n\nWords of 7.\n", "replaced by: 7\n\nWords of 7."),
+        (
+            ".. my:replaced-by:: the *new* one\n\nTitle\n-----\n\nWords.\n",
+            "replaced by: the *new* one\n\n# Title\n\nWords.",
+        ),
+        (".. article:: May 1\n   :tags: news\n\nTitle\n-----\n\nWords.\n", "**May 1**\n\n# Title\n\nWords."),
+    ],
+)
+def test_an_unknown_directive_without_content(source: str, text: str) -> None:
+    """It is an entry of an index, if the text below holds its argument; otherwise its name says what that is."""
+    assert read(source) == text
+
+
+def test_a_label_above_an_entry_belongs_to_the_heading() -> None:
+    """The entry between them is dropped."""
+    text = read("Mill\n====\n\n:ref:`x-1`\n\n.. _x-1:\n\n.. setting:: SPEED\n\nThe SPEED\n---------\n\nWords.\n")
+    assert text == "# Mill\n\nThe SPEED\n\n## The SPEED\n\nWords."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (".. only:: html\n\n   Page.\n\n.. only:: latex\n\n   Print.\n", "Page."),
+        (".. only:: man or (latex and big)\n\n   Print.\n\n.. only:: html or latex\n\n   Page.\n", "Page."),
+        (".. only:: html and draft\n\n   Page.\n\n.. only:: not html\n\n   Print.\n", "Page."),
+        (".. only:: latex\n\n   Print.\n\n.. only:: draft\n\n   More.\n", "Print.\n\nMore."),
+        (".. only:: not latex\n\n   Page.\n", "Page."),
+    ],
+)
+def test_one_of_several_formats_is_read(source: str, text: str) -> None:
+    """That of web pages; what stands in the file for another one only is read."""
+    assert read(source) == text
+
+
 def test_several_terms_have_one_definition() -> None:
     """In a glossary, where docutils knows one term only."""
     assert read(".. glossary::\n\n   mill\n   big mill\n      Grinds.\n\n   .. unseen\n\n   wheel\n      Turns.\n") == (

@@ -13,6 +13,7 @@ from docutils import nodes
 from headwater.parsing.markdown.writer import bold, escape_tags, fence_code, indent_block, item, pipe_table
 from headwater.parsing.rst.list_labels import read_labels_of_items
 from headwater.parsing.rst.rst_tables import read_rows
+from headwater.parsing.rst.rst_tree import drop_entries, drop_other_formats, read_labels
 from headwater.parsing.title_fields import find_title, read_fields
 
 _UNSEEN = (nodes.system_message, nodes.Invisible, nodes.raw, nodes.decoration, nodes.meta, nodes.generated)
@@ -35,6 +36,9 @@ class RstMarkdown:
         self.links: list[str] = []
         self.title = ""
         self._document = document
+        drop_entries(document)
+        drop_other_formats(document)
+        self._labels = read_labels(document)
 
     def text(self) -> str:
         """The whole text."""
@@ -173,6 +177,8 @@ class RstMarkdown:
             return f"![{node.get('alt', '')}]({node.get('uri', '')})" if node.get("alt") else ""
         if isinstance(node, (nodes.literal, nodes.math)):
             return _spell_code(str(node.astext()))
+        if node.get("label") in self._labels:
+            return escape_tags(self._labels[node["label"]])
         inside = "".join(self._write_inline(child) for child in node.children)
         return self._shape_text(node, inside)
 

@@ -28,12 +28,15 @@ from headwater.parsing.sphinx_names import (
 
 NOTHING = "headwater-nothing"
 """The directive of a substitution that stands for nothing, so that the blank before it goes, too."""
+_OTHER_FORMATS = {"latex", "man", "text", "epub", "texinfo", "not html"}
 _TOKEN = re.compile(r"`(?:~[\w-]*+:)?([\w:-]++)`")
 _INVENTORY = re.compile(r"[\w.+-]++:(?=[^\s:])")
 _EXTERNAL = re.compile(r"external(?:\+[\w.-]++)?:")
+_LABELS = {"ref", "numref", "std:ref", "std:numref"}
 _LINKED = re.compile(r"(?:std:)?(?:ref|numref|term)|(?:py:)?(?:class|func|meth|attr|mod|data|exc|obj|const|deco)")
 """Roles that may name another project's inventory, as in `python:tuple`."""
 _TERM = re.compile(r"(?!\.\.(?: |$))\S")
+_BRACKETS = str.maketrans("()", "  ")
 _RFC = "https://datatracker.ietf.org/doc/html/rfc"
 
 
@@ -72,13 +75,22 @@ class _Any(Directive):  # type: ignore[misc]  # docutils has no types
         """Text with inline markup."""
         return list(self.state.inline_text(text, self.lineno)[0]) if text else []
 
+    def mark_entry(self, paragraph: nodes.Element, *, is_object: bool = False) -> nodes.Element:
+        """Mark what may be an entry of an index only, because it has neither content nor options."""
+        if not self.content and not self.options:
+            paragraph.attributes |= {"entry": self.argument, "entry_name": self.name, "is_object": is_object}
+        return paragraph
+
     def make_bold(self, *words: nodes.Node) -> nodes.Node:
         """A paragraph in bold."""
         return nodes.paragraph("", "", nodes.strong("", "", *words))
 
     def run(self) -> list[nodes.Node]:
-        """Read the argument as a title."""
+        """Read the argument as a title; without content, it needs the directive's name."""
         title = self.words(self.argument)
+        if title and not self.content and not self.options:
+            name = self.name.rpartition(":")[2]
+            return [self.mark_entry(nodes.paragraph("", "", nodes.Text(f"{_to_words(name)}: "), *title))]
         return [*([self.make_bold(*title)] if title else []), *self.inside()]
 
 
@@ -92,6 +104,22 @@ class _Nothing(_Any):
         if isinstance(self.state_machine.node, nodes.substitution_definition):
             self.state_machine.node["ltrim"] = 1
         return [nodes.inline()]
+
+
+class _Only(_Any):
+    """`only:: html and not draft`: what is for other formats is marked, in case that the document has some for pages.
+
+    Tags of a project may hold or not; brackets are ignored.
+    """
+
+    def run(self) -> list[nodes.Node]:
+        clauses = [clause.split(" and ") for clause in self.argument.translate(_BRACKETS).split(" or ")]
+        conditions = [{" ".join(name.split()) for name in clause} for clause in clauses]
+        if all(names & _OTHER_FORMATS for names in conditions):
+            return [nodes.container("", *self.inside(), is_for_others=True)]
+        if any("html" in names for names in conditions):
+            self.state.document["has_pages"] = True
+        return self.inside()
 
 
 class _Glossary(_Any):
@@ -182,6 +210,8 @@ class _Object(_Any):
         for signature in signatures:
             prefix = [] if kind in ("describe", "object", "option", "cmdoption") else [nodes.Text(f"{kind} ")]
             paragraphs.append(nodes.paragraph("", "", *prefix, nodes.strong("", "", nodes.literal("", signature))))
+        if len(paragraphs) == 1:
+            self.mark_entry(paragraphs[0], is_object=kind not in ("setting", "confval"))
         return [*paragraphs, *self.inside()]
 
 
@@ -195,7 +225,7 @@ class _Contents(_Any):
 
 
 _READINGS: dict[str, type[Directive]] = {
-    "class": _Class, "cssclass": _Class, "role": _Role, "rst-class": _Class, "toctree": _Contents,
+    "class": _Class, "cssclass": _Class, "role": _Role, "rst-class": _Class, "toctree": _Contents, "only": _Only,
     "glossary": _Glossary, NOTHING: _Nothing, "program": _Silent,
 }  # fmt: skip
 
@@ -236,7 +266,13 @@ def _role(name: str, _: str, text: str, __: int, inliner: Any, *___: Any) -> tup
         link = nodes.reference("", "", refuri=f"{titled['target'] if titled else text}.rst", is_document=True)
         link += nodes.Text(label if is_titled else label.removesuffix("/index").rpartition("/")[2])
         return [link], []
+    if name in _LABELS and not is_titled:
+        return [nodes.inline("", _to_words(label), label=nodes.fully_normalize_name(text))], []
     return [nodes.inline("", label)], []
+
+
+def _to_words(name: str) -> str:
+    return name.replace("-", " ").replace("_", " ")
 
 
 def _read_numbered_role(
