@@ -34,6 +34,7 @@ from headwater.parsing import yaml_text
 from headwater.parsing.asciidoc import blocks as asciidoc_blocks
 from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
+from headwater.parsing.asciidoc import macros as asciidoc_macros
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
 from headwater.parsing.docbook import docbook_entities
@@ -86,7 +87,13 @@ DIRECTIVES = (fence_directives, roles)
 ORG = (org_markdown, org_inline)
 WIKITEXT = (wikitext_html, wikitext_lines)
 DOKUWIKI = (dokuwiki_html, wikitext_lines)
-ASCIIDOC = (asciidoc_blocks, asciidoc_inline, asciidoc_lines, asciidoc_tables)
+ASCIIDOC = (
+    asciidoc_blocks,
+    asciidoc_inline,
+    asciidoc_lines,
+    asciidoc_macros,
+    asciidoc_tables,
+)
 TROFF = (escapes, man, mdoc, mdoc_words, manual_page, requests)
 CHUNKING = (
     chunker,
@@ -183,6 +190,8 @@ ASCIIDOC_PIECES = (
     "*", "_a ", "[", "[[a", "<<", "link:", "https://", "a::\n", "* a\n", "** a\n", ". a\n+\n", "+\n", "----\n",
     "-----\n", "====\na\n", "|===\n", "|a\n", "`a ", "``", "+++", "((a", "\\", "a;;\n", "[NOTE]\n", "a:: ", "image::",
     "\n", " a\n", "'`", "a\n", ".a\n", "=\n", "^a ", "{a}", "[.a]",
+    "++", "`+", "a:b[", "_a_b", "https://a", "&#", "|===\na|", "* a\n\n+\n\n", "++++\n<b", ":a: b \\\n", '"`a',
+    '[source,subs="', "++a+b", "* a\n\n b\n",
 )  # fmt: skip
 FORMATTED_PIECES = (
     "       -a\n              b\n\n", "       -a\n\n", "       -a     b\n", "       o      b\n\n", "   A\n",
