@@ -34,6 +34,8 @@ from headwater.parsing import yaml_text
 from headwater.parsing.asciidoc import blocks as asciidoc_blocks
 from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
+from headwater.parsing.asciidoc import listings as asciidoc_listings
+from headwater.parsing.asciidoc import lists as asciidoc_lists
 from headwater.parsing.asciidoc import macros as asciidoc_macros
 from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
@@ -91,6 +93,8 @@ ASCIIDOC = (
     asciidoc_blocks,
     asciidoc_inline,
     asciidoc_lines,
+    asciidoc_listings,
+    asciidoc_lists,
     asciidoc_macros,
     asciidoc_tables,
 )

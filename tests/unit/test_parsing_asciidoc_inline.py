@@ -41,6 +41,22 @@ def test_markup_is_read_in_code_between_backticks(source: str, expected: str) ->
 
 
 @pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ('subs="+quotes"', "turn <name> xref:a.adoc[b] {wheel}-x f[*], g[*] -v"),
+        ('subs="+macros,attributes"', "turn __<name>__ b oak-[.var]_x_ f[*], g[*] *-v*"),
+        ("subs=normal", "turn <name> b oak-x f[*], g[*] -v"),
+        ('subs="normal,-quotes"', "turn __<name>__ b oak-[.var]_x_ f[*], g[*] *-v*"),
+        ("subs=verbatim", "turn __<name>__ xref:a.adoc[b] {wheel}-[.var]_x_ f[*], g[*] *-v*"),
+    ],
+)
+def test_markup_is_read_in_blocks_of_code_that_say_so(options: str, expected: str) -> None:
+    """Each of the option's names brings its marks; without it, all stay."""
+    code = "turn __<name>__ xref:a.adoc[b] {wheel}-[.var]_x_ f[*], g[*] *-v*"
+    assert _read(f":wheel: oak\n\n[source,sh,{options}]\n----\n{code}\n----\n") == f"```sh\n{expected}\n```"
+
+
+@pytest.mark.parametrize(
     ("source", "expected"),
     [
         ("pass:[__init__] and `pass:[*ns*]`", "__init__ and `*ns*`"),

@@ -1,19 +1,18 @@
 """The blocks of AsciiDoc as markdown.
 
-Belongs here: sections, paragraphs, lists, delimited blocks, admonitions. Not here: inline markup (`inline`), tables
-(`tables`). Guarantee: every line is read once per level of nesting, of which there are at most `_MAX_DEPTH`; the marks
-of blocks leave no trace.
+Belongs here: sections, paragraphs, delimited blocks, admonitions. Not here: lists (`lists`), inline markup (`inline`),
+tables (`tables`). Guarantee: every line is read once per level of nesting, of which there are at most `MAX_DEPTH`; the
+marks of blocks leave no trace.
 """
 
 import re
-import textwrap
 from collections.abc import Iterator, Sequence
 
-from headwater.parsing.asciidoc.inline import inline, replace_attributes
+from headwater.errors import DocumentError
+from headwater.parsing.asciidoc.inline import CONTROLS, inline, replace_attributes
 from headwater.parsing.asciidoc.lines import (
     ATTRIBUTE,
     DELIMITER,
-    DIRECTIVE,
     HEADING,
     IMAGE,
     ITEM,
@@ -22,19 +21,20 @@ from headwater.parsing.asciidoc.lines import (
     TITLE,
     UNDERLINES,
     is_block_start,
-    is_item,
+    is_comment,
     is_underlined,
-    match_term,
+    join_values,
 )
+from headwater.parsing.asciidoc.listings import dedent, fence
+from headwater.parsing.asciidoc.lists import MAX_DEPTH, ListReader
 from headwater.parsing.asciidoc.tables import table
-from headwater.parsing.markdown.writer import fence_code, indent_block, item, plain_markdown
+from headwater.parsing.html.fragment import fragment_markdown
+from headwater.parsing.markdown.writer import indent_block, plain_markdown
 
-_MAX_DEPTH = 12
-_MAX_VALUE = 500  # characters of an attribute
+_MAX_VALUE = 2_000  # characters of an attribute
 _MAX_GROWTH = 2_000_000  # characters that attributes may add to a text
-_CHECK = re.compile(r"\[[ xX*]\][ \t]+")
 _ADMONITION = re.compile(r"(?P<name>NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
-_ESCAPED_DIRECTIVE = re.compile(r"^\\(?=(?:include|ifdef|ifndef|ifeval|endif)::)", re.MULTILINE)
+_PASSED_VALUE = re.compile(r"pass:[a-z,-]*\[(?P<value>.*)\]")
 _NAMES = ("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION")
 _RULES = ("'''", "<<<", "---", "***", "* * *", "- - -")
 
@@ -46,7 +46,7 @@ class AsciiDoc:
         self.title = ""
         self._attributes: dict[str, str] = {}
         self._max_value = min(_MAX_VALUE, _MAX_GROWTH // (source.count("{") + 1))
-        self._lines = [line.rstrip() for line in source.split("\n")]
+        self._lines = join_values([line.rstrip() for line in CONTROLS.sub("", source).split("\n")])
 
     def text(self) -> str:
         """The whole text."""
@@ -75,15 +75,16 @@ class AsciiDoc:
     def _is_silent(self, line: str) -> bool:
         """Whether a line is a comment, an attribute, which is kept, or a directive."""
         if attribute := ATTRIBUTE.fullmatch(line):
-            value = replace_attributes(attribute["value"] or "", self._attributes)
+            passed = _PASSED_VALUE.fullmatch(attribute["value"] or "")
+            value = replace_attributes(passed["value"] if passed else attribute["value"] or "", self._attributes)
             if len(value) <= self._max_value:
                 self._attributes[attribute["name"].strip("!").lower()] = value
             return True
-        return bool((line.startswith("//") and not line.startswith("////")) or DIRECTIVE.fullmatch(line))
+        return is_comment(line)
 
     def _blocks(self, lines: Sequence[str], depth: int) -> list[str]:
         """The blocks of some lines."""
-        if depth > _MAX_DEPTH:
+        if depth > MAX_DEPTH:
             return [plain_markdown("\n".join(lines))] if any(lines) else []
         reader = _Reader(self, lines, depth)
         return [block for block in reader.blocks() if block.strip()]
@@ -97,18 +98,13 @@ class AsciiDoc:
         return self._attributes
 
     is_silent = _is_silent
-    nested = _blocks
+    read_blocks = _blocks
 
 
-class _Reader:
+class _Reader(ListReader):
     """Reads the lines of one level."""
 
-    def __init__(self, document: AsciiDoc, lines: Sequence[str], depth: int) -> None:
-        self._document = document
-        self._lines = lines
-        self._depth = depth
-        self._at = 0
-        self._options = ""
+    _options = ""
 
     def blocks(self) -> Iterator[str]:
         """The blocks, in order."""
@@ -148,7 +144,7 @@ class _Reader:
             items = list(self._list())
             yield ("\n\n" if any("\n\n" in text for text in items) else "\n").join(items)
         elif line[0] in " \t":
-            yield _fence(_dedent(self._paragraph_lines()))
+            yield self._fence(dedent(self._paragraph_lines()))
         else:
             yield self._paragraph()
 
@@ -156,7 +152,7 @@ class _Reader:
         text = "\n".join(line.strip() for line in self._paragraph_lines())
         style = self._options.partition(",")[0]
         if style in ("source", "listing", "literal", "synopsis"):
-            return _fence(text, _language(self._options))
+            return self._fence(text)
         if admonition := _ADMONITION.match(text):
             return f"**{admonition['name'].capitalize()}:** {self._document.words(text[admonition.end() :])}"
         words = self._document.words(text)
@@ -183,16 +179,17 @@ class _Reader:
         style = self._options.partition(",")[0].partition("%")[0].partition(".")[0]
         is_note = style in _NAMES and mark[0] not in "|,:!+/"  # also between the dashes of a listing, as many write it
         if mark[0] in "-.`~" and mark != "--" and not is_note:
-            yield _fence("\n".join(inside), delimiter["language"] or _language(self._options))
+            yield self._fence("\n".join(inside), delimiter["language"] or "")
         elif mark == "--" and style in ("source", "listing"):
-            yield _fence("\n".join(inside), _language(self._options))
+            yield self._fence("\n".join(inside))
         elif mark[0] in "|,:!":
-            options = self._options + (',format="csv"' if mark[0] == "," else "")
-            yield table(inside, options, self._document.attributes())
-        elif mark[0] in "+/":
+            yield self._table(inside, mark[0])
+        elif mark[0] == "+":
+            yield _read_passed("\n".join(inside), style)
+        elif mark[0] == "/":
             return
         else:
-            blocks = self._document.nested(inside, self._depth + 1)
+            blocks = self._document.read_blocks(inside, self._depth + 1)
             if style in _NAMES:
                 yield f"**{style.capitalize()}**"
             if mark[0] == "_":
@@ -200,118 +197,22 @@ class _Reader:
             else:
                 yield from blocks
 
-    def _inside(self, mark: str) -> list[str]:
-        """The lines up to the same mark, or to the end."""
-        start = self._at + 1
-        end = next((index for index in range(start, len(self._lines)) if self._lines[index] == mark), len(self._lines))
-        self._at = end + 1
-        return list(self._lines[start:end])
+    def _table(self, lines: Sequence[str], sign: str) -> str:
+        options = self._options + (',format="csv"' if sign == "," else "")
+        return table(lines, options, self._document.attributes())
 
-    def _list(self) -> Iterator[str]:
-        """The items of a list, each with what is nested in it."""
-        marks: list[str] = []  # of the lists around, from the outside in
-        numbers: list[int] = []
-        while (next_item := self._next_item()) is not None:
-            mark, terms, text, body = next_item
-            if mark in marks:
-                del marks[marks.index(mark) + 1 :], numbers[marks.index(mark) + 1 :]
-            elif len(marks) < _MAX_DEPTH:
-                marks.append(mark)
-                numbers.append(0)
-            numbers[-1] += 1
-            is_numbered = mark.startswith((".", "<")) or mark[0].isalnum()
-            label = f"{numbers[-1]}." if is_numbered else "-"
-            words = self._document.words(_CHECK.sub("", text)) if text else ""
-            if terms:
-                bold = ", ".join(_bold(self._document.words(term)) for term in terms)
-                words = f"{bold}: {words}" if words else f"{bold}"
-            blocks = self._document.nested(body, self._depth + 1)
-            yield indent_block(item("\n\n".join(filter(None, [words, *blocks])), label), "  " * (len(marks) - 1))
-
-    def _next_item(self) -> tuple[str, list[str], str, list[str]] | None:
-        """The next item: its mark, its terms, its text, and the lines of the blocks that are attached to it."""
-        self._skip_blank()
-        line = self._lines[self._at] if self._at < len(self._lines) else ""
-        terms: list[str] = []
-        while term := match_term(line):
-            terms.append(term["term"])
-            mark, first = term["mark"], term["text"] or ""
-            self._at += 1
-            start, line = self._at, self._lines[self._at] if self._at < len(self._lines) else ""
-            if first or not match_term(line):
-                self._skip_blank()
-                is_body = not first and self._at < len(self._lines) and not is_block_start(self._lines[self._at])
-                self._at = self._at if is_body and (self._at == start or self._lines[self._at][0] in " \t") else start
-                return mark, terms, *self._item_body(first)
-        match = ITEM.fullmatch(line)
-        if not match or OPTIONS.fullmatch(line):
-            return None
-        self._at += 1
-        mark = match["mark"] if not match["mark"][0].isalnum() else match["mark"][-1] + "1"
-        first = match["mark"][0]
-        kind = "1." if first.isdigit() else "A." if first.isupper() else "a."  # letters are a list within numbers
-        return kind if first.isalnum() else mark, [], *self._item_body(match["text"])
-
-    def _skip_blank(self) -> None:
-        start = self._at
-        while self._at < len(self._lines) and (
-            not self._lines[self._at].strip() or self._document.is_silent(self._lines[self._at])
-        ):
-            self._at += 1
-        line = self._lines[self._at] if self._at < len(self._lines) else ""
-        if not (ITEM.fullmatch(line) or TERM.fullmatch(line) or line[:1] in (" ", "\t")):
-            self._at = start
-
-    def _item_body(self, first: str) -> tuple[str, list[str]]:
-        """The rest of an item's paragraph, and the lines of what a `+` attaches to it."""
-        text, body = [first] if first else [], []
-        while self._at < len(self._lines):
-            line = self._lines[self._at]
-            if line == "+":
-                self._at += 1
-                body += ["", *self._read_attached()]
-            elif not line.strip() or is_block_start(line):
-                break
-            elif not self._document.is_silent(line):
-                text.append(line.strip())
-                self._at += 1
-            else:
-                self._at += 1
-        return "\n".join(text), body
-
-    def _read_attached(self) -> list[str]:
-        """The lines of one block, with the options above it."""
-        lines: list[str] = []
-        while self._at < len(self._lines) and (
-            OPTIONS.fullmatch(self._lines[self._at]) or TITLE.fullmatch(self._lines[self._at])
-        ):
-            lines.append(self._lines[self._at])
-            self._at += 1
-        line = self._lines[self._at] if self._at < len(self._lines) else ""
-        if delimiter := DELIMITER.fullmatch(line):
-            return [*lines, line, *self._inside(delimiter["mark"]), line]
-        while self._at < len(self._lines) and self._lines[self._at].strip() and self._lines[self._at] != "+":
-            if lines and is_item(self._lines[self._at]):
-                break
-            lines.append(self._lines[self._at])
-            self._at += 1
-        return lines
+    def _fence(self, code: str, language: str = "") -> str:
+        return fence(code, self._options, self._document.attributes(), language)
 
 
-def _bold(term: str) -> str:
-    return term if "*" in term or "`" in term else f"**{term}**"
-
-
-def _language(options: str) -> str:
-    values = [value.strip() for value in options.split(",")]
-    language = next((value.partition("=")[2].strip('"') for value in values if value.startswith("language=")), "")
-    return language or (values[1] if len(values) > 1 and "=" not in values[1] and "%" not in values[1] else "")
-
-
-def _fence(code: str, language: str = "") -> str:
-    """Code as it is shown: a directive that is not to be followed stands behind a backslash in the source."""
-    return fence_code(_ESCAPED_DIRECTIVE.sub("", code), language)
-
-
-def _dedent(lines: Sequence[str]) -> str:
-    return textwrap.dedent("\n".join(lines))
+def _read_passed(content: str, style: str) -> str:
+    """What is passed to the page as it is: a formula, or HTML, of which the words are read."""
+    if style in ("stem", "latexmath", "asciimath"):
+        return f"$$\n{content}\n$$"
+    if "<" not in content:
+        return plain_markdown(content)
+    try:
+        text, _ = fragment_markdown(content, "")
+    except DocumentError:
+        return ""
+    return text

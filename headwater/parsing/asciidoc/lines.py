@@ -19,6 +19,28 @@ DIRECTIVE = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif|toc|video|audio)::
 IMAGE = re.compile(r"image::(?P<target>[^\s\[\]]+)\[(?P<label>[^\]\n]*)\][ \t]*")
 ITEM = re.compile(r"[ \t]*(?P<mark>\*{1,5}|-|\.{1,5}|\d{1,4}\.|[a-zA-Z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?P<text>\S.*)")
 TERM = re.compile(r"[ \t]*(?P<term>(?!//)\S.*?)(?P<mark>:{2,4}|;;)(?:[ \t]+(?P<text>\S.*))?[ \t]*")
+_CONTINUED = re.compile(r":!?[\w-]+!?:[ \t].*[ \t]\\")
+
+
+def join_values(lines: Sequence[str]) -> list[str]:
+    """The lines, with each attribute's value on one line; it goes on behind a backslash, and ` + ` is a line's end."""
+    joined: list[str] = []
+    position = 0
+    while position < len(lines):
+        value = [lines[position]]
+        is_value = value[0].startswith(":") and _CONTINUED.fullmatch(value[0])
+        while is_value and value[-1].endswith(" \\") and position + 1 < len(lines):
+            position += 1
+            value[-1] = value[-1].removesuffix(" \\").removesuffix(" +")
+            value.append(lines[position].strip())
+        joined.append(" ".join(value))
+        position += 1
+    return joined
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line is a comment or a directive."""
+    return bool((line.startswith("//") and not line.startswith("////")) or DIRECTIVE.fullmatch(line))
 
 
 def is_underlined(lines: Sequence[str], at: int) -> bool:
