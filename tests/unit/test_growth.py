@@ -32,6 +32,7 @@ from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.parsing import yaml_text
 from headwater.parsing.asciidoc import blocks as asciidoc_blocks
+from headwater.parsing.asciidoc import cell_blocks as asciidoc_cells
 from headwater.parsing.asciidoc import inline as asciidoc_inline
 from headwater.parsing.asciidoc import lines as asciidoc_lines
 from headwater.parsing.asciidoc import listings as asciidoc_listings
@@ -91,6 +92,7 @@ WIKITEXT = (wikitext_html, wikitext_lines)
 DOKUWIKI = (dokuwiki_html, wikitext_lines)
 ASCIIDOC = (
     asciidoc_blocks,
+    asciidoc_cells,
     asciidoc_inline,
     asciidoc_lines,
     asciidoc_listings,

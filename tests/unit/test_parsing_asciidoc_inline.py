@@ -94,6 +94,7 @@ def test_macros_of_a_site_are_their_words(source: str, expected: str) -> None:
         ("Mill&rsquo;s &#8212; &#x2014; &nbsp;&#95; &unknown; &#3;0&#4;", "Mill’s — —  _ &unknown; 0"),
         ("[.var]`wheels`, [.ui]*Turn*, a[n]`b`", "`wheels`, **Turn**, a[n]`b`"),
         ("One +\ntwo{empty}+\nthree", "One\ntwo\nthree"),
+        ("|===\n|a +\nb\n|c{empty}+\n|===", "|  |\n| --- |\n| a b |\n| c |"),
         ("xref:tools:wheels/oak-wheel.adoc[], xref:a.adoc#_the_gate[]", "oak wheel, the gate"),
         ("a{blank}xref:#a[1]", "a1"),
         ("_a_b_ and __c_d__s, _/opt/a_b/_", "*a_b* and *c_d*s, */opt/a_b/*"),

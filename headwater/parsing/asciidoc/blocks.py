@@ -199,7 +199,16 @@ class _Reader(ListReader):
 
     def _table(self, lines: Sequence[str], sign: str) -> str:
         options = self._options + (',format="csv"' if sign == "," else "")
-        return table(lines, options, self._document.attributes())
+        lines = [line for line in lines if not is_comment(line)]
+        if sign == "!":  # of a table in a cell
+            lines = [line.replace("!", "|") for line in lines]
+        return table(lines, options, inline=self._inline, read_blocks=self._read_cell)
+
+    def _inline(self, text: str) -> str:
+        return inline(text, self._document.attributes())
+
+    def _read_cell(self, lines: Sequence[str]) -> list[str]:
+        return self._document.read_blocks(lines, self._depth + 1)
 
     def _fence(self, code: str, language: str = "") -> str:
         return fence(code, self._options, self._document.attributes(), language)
