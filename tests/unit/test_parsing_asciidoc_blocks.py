@@ -30,7 +30,7 @@ def test_blocks_in_cells_stand_on_one_line() -> None:
     text = _read(
         '[cols="1,2a,l",options="header"]\n|===\n|Wheel |Use |Code\n\n|oak\n|Or:\n\n* `a`\n** b\n* c\n+\nd <x>\n\n'
         "[NOTE]\n====\nOil it.\n====\n\n[source,sh]\n----\ngo \\| stop\n----\n\nspeed:: fast\n\n== End\n"
-        "!===\n! 1 ! 2\n! 3 ! 4\n!===\n|<x>\n  <y/>\n</x>\n\na|* z|elm|e `f`\n|===\n"
+        "!===\n! 1 ! 2\n! 3 ! 4\n!===\n|<x>\n  <y/>\n</x>\n\na|image::z.png[z]|elm|e `f`\n|===\n"
     )
     assert text.split("\n") == [
         "| Wheel | Use | Code |",

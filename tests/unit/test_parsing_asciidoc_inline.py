@@ -33,6 +33,7 @@ def test_labels_may_hold_code(source: str, expected: str) -> None:
         (r"`\https://<host>/x`, `[[a]]`", "`https://<host>/x`, `[[a]]`"),
         ("`((b))`, `items:string[]`", "`((b))`, `items:string[]`"),
         ("`&#95;default`", "`_default`"),
+        (r"`(set https://a.example[\*wheel*])`", "`(set *wheel*)`"),
     ],
 )  # fmt: skip
 def test_markup_is_read_in_code_between_backticks(source: str, expected: str) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 _FENCE = re.compile(r"(?P<fence>`{3,})[\w+#.-]*")
 _ITEM = re.compile(r"(?:- |\d{1,9}\. )")
 _MARKS = re.compile(r"(?:>[ ]?)+|#{1,6}[ ]|\\(?=[>#|=*_+`~-])")  # those that begin a line
+_IMAGE = re.compile(r"!\[(?P<label>[^\[\]\n]*)\]\([^()\s]*\)")
 _RULER = re.compile(r"\|(?:[ ](?:---)?[ ]\|)+")
 
 
@@ -61,5 +62,7 @@ def _text_line(line: str, text: str) -> Iterator[tuple[str, bool]]:
         yield ", ".join(cell for cell in text[2:-2].split(" | ") if cell.strip()), True
     elif item:
         yield text[item.end() :], True
+    elif image := _IMAGE.fullmatch(text):
+        yield image["label"], False
     else:
         yield (" " if line[:1] == " " else "") + text[marks.end() if (marks := _MARKS.match(text)) else 0 :], False

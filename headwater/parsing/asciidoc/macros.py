@@ -22,6 +22,7 @@ FOOTNOTE = re.compile(r"footnote(?:ref)?:[^\s\[\]]{0,200}" + _LABEL.format("labe
 _URL_ENDS = ".,;:!?)'*_`+~#^"
 _OPTION = re.compile(r"^(?:window|role|opts|id)=|,\s*(?:[\w-]+=|$)")
 _FILE_END = re.compile(r"\.(?:adoc|asciidoc|asc|html)$")
+_ESCAPE = re.compile(r"\\(?=[*_])")
 _Write = Callable[[str], str]
 
 
@@ -55,7 +56,7 @@ def macro_words(match: re.Match[str]) -> str:
     if match["reference"] and match["named"]:
         return _reference_words(match)
     if match["url"] and match["words"]:
-        return _first(_unescape_label(match["words"]))
+        return _ESCAPE.sub("", _first(_unescape_label(match["words"])))
     if match["aim"] and match["display"]:
         return _first(match["display"])
     if match["name"] in _WORDED:
