@@ -205,10 +205,20 @@ def test_headings_are_words(heading: str, words: str) -> None:
         ("image: /pictures/of the mill and its many wheels.png", "Body.\n"),
         ("keywords: How the pumps run at night", "Keywords: How the pumps run at night\n\nBody.\n"),
         ("author: Ann Miller", "Body.\n"),
+        (
+            "title: Pump\npages:\n- title: Pump\n  words: It lifts the water of a mill",
+            "Pages:\n\n- Pump\n  - **Words**: It lifts the water of a mill\n\nBody.\n",
+        ),
+        ("menuTitle: A title is shown above the text anyway", "Body.\n"),
+        ("killercoda:\n  title: The pump\n  description: Run the pump of the mill here", "Body.\n"),
+        (
+            "title: Pump\nhero:\n  title: PUMP\n  level: 1\n  image: /a.png\n  words: It lifts the water of a mill",
+            "Hero:\n\n- **Words**: It lifts the water of a mill\n\nBody.\n",
+        ),
     ],
 )
 def test_sentences_of_front_matter_are_text(front: str, text: str) -> None:
-    """Readers of the site see them; names, keywords and addresses are metadata alone."""
+    """Readers of the site see them; names, keywords, addresses and what only lays out a page are metadata alone."""
     assert parse(f"---\n{front}\n---\nBody.\n").text == text
 
 

@@ -6,7 +6,7 @@ markup of a value reaches beyond it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from headwater.parsing.markdown.markup import without_markup
@@ -17,8 +17,13 @@ _LISTED_WORDS = 3  # words between commas, on average: fewer are a list of keywo
 _SUMMARIES = frozenset({"description", "summary"})  # what site generators show without a label
 _COMPARED_CHARS = 60  # of a value that may stand in the text, too
 _MAX_DEPTH = 5  # of lists within lists; what is deeper is one line
-_FOR_PROGRAMS = frozenset({"aliases", "categories", "head", "keywords", "meta", "og", "redirect_from", "seo", "tags"})
-"""Lists and mappings of these names are for search and browsers, even if an entry is as long as a sentence."""
+_FOR_PROGRAMS = frozenset([
+    "aliases", "categories", "draft", "head", "headless", "keywords", "killercoda", "meta", "og", "redirect_from",
+    "seo", "tags",
+])  # fmt: skip
+"""Values of these names that are no text are for the site, search and browsers, even with an entry like a sentence."""
+_TITLE = re.compile(r"(?:(?:full|head|link|menu|meta|nav|page|short|sidebar|seo)[_-]?)?title")
+_LAYOUT = re.compile(r"(?:\w+[_-])?class(?:es|name)?|height|icon|image|width")  # how a template shows a mapping
 _BORDER = re.compile(r"\n[ \t]*(?:\n[ \t\n]*|(?=[-*+][ \t]|\d{1,3}[.)][ \t]))")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])[ \t]")
@@ -34,7 +39,12 @@ def front_matter_text(values: Mapping[str, Any], body: str) -> str:
     Sentences are paragraphs, and lists and mappings that have sentences are lists: some sites write what a page says
     there, and lay it out by templates. Of a file without a body, all values are a list.
     """
-    visible = {name: value for name, value in values.items() if not _is_for_programs(name.lower(), value)}
+    page_words = {_plain(words) for name in ("title", *_SUMMARIES) if isinstance(words := values.get(name), str)}
+    visible = {
+        name: _without_layout(value, page_words)
+        for name, value in values.items()
+        if not _is_for_programs(name.lower(), value)
+    }
     telling = {name: value for name, value in visible.items() if _has_sentence(value)}
     if not telling:
         return ""
@@ -46,7 +56,19 @@ def front_matter_text(values: Mapping[str, Any], body: str) -> str:
 
 def _is_for_programs(name: str, value: Any) -> bool:
     """Whether readers of the page do not see a value, or see it above the text anyway."""
-    return name == "title" or (name in _FOR_PROGRAMS and not isinstance(value, str))
+    return _TITLE.fullmatch(name) is not None or (name in _FOR_PROGRAMS and not isinstance(value, str))
+
+
+def _without_layout(value: Any, page_words: Set[str]) -> Any:
+    """A value without what only says how a mapping in it looks, or repeats the title or the summary of the page."""
+    if isinstance(value, list):
+        return [_without_layout(item, frozenset()) for item in value]  # the page may be one of several
+    if not isinstance(value, Mapping):
+        return value
+    layout = {name for name, item in value.items() if _LAYOUT.fullmatch(name.lower()) and not _has_sentence(item)}
+    layout |= {name for name in value if layout and name.lower() == "level"}  # of a heading
+    layout |= {name for name, item in value.items() if isinstance(item, str) and _plain(item) in page_words}
+    return {name: _without_layout(item, page_words) for name, item in value.items() if name not in layout}
 
 
 def _has_sentence(value: Any) -> bool:
