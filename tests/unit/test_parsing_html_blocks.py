@@ -185,3 +185,8 @@ def test_words_behind_lists_do_not_cost_the_tables_below() -> None:
         "<ul><li>a</li></ul> more words\n\n" * 15 + "<table><tr><th>A</th><th>B</th></tr><tr><td>c</td><td>d</td></tr>"
     )
     assert "| c | d |" in parse(f"{text}</table>\n\n" + "Words of a paragraph.\n\n" * 600).text
+
+
+def test_a_list_of_html_without_items_keeps_its_text() -> None:
+    """Some authors indent a line so."""
+    assert parse("One:\n\n<ul>\n<code>a</code> is a name.\n</ul>\n\nTwo.\n").text == "One:\n\n`a` is a name.\n\nTwo.\n"

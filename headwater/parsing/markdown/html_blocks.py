@@ -127,6 +127,8 @@ class HtmlBlocks:
     def _read_span(self, start: int, end: int, indent: str) -> HtmlBlock | None:
         source = self._text[start:end]
         names = {name.lower() for name in _NAME.findall(source)}
+        if not names & {"li", "td", "th", "tr"}:  # a list of nothing but text, which is there for its indentation
+            return None
         if _OTHER.search(source) or names - ELEMENTS or (self._is_mdx and _SCRIPT.search(source)):
             return None
         try:
