@@ -258,10 +258,10 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
         ("Let f(x){a=b} and [c](d.md){ or } be.\n", "Let f(x){a=b} and [c](d.md){ or } be.\n"),
         ("Commands:\n\n{{#include ./generated/commands.md}}\n\nEnd.\n", "Commands:\n\nEnd.\n"),
         ("Write `{{#include file}}` or \\{{#include file}}.\n", "Write `{{#include file}}` or \\{{#include file}}.\n"),
-        ('{{< hint style="warning" >}}\nMind it.\n{{< /hint >}}\n', "Mind it.\n\n"),
+        ('{{< hint style="warning" >}}\nMind it.\n{{< /hint >}}\n', "**Warning**\n\nMind it.\n\n"),
         ('{{< figure src="a.png" caption="The pump" >}}\n', "The pump\n"),
         ("{{< toc >}}\n\nText.\n", "Text.\n"),
-        ("{{< highlight go >}}\nx := 1\n{{< /highlight >}}\n\nEnd.\n", "```\nx := 1\n```\n\nEnd.\n"),
+        ("{{< highlight go >}}\nx := 1\n{{< /highlight >}}\n\nEnd.\n", "```go\nx := 1\n```\n\nEnd.\n"),
         ('Before.\n\n<%= partial "a", locals: { b: 1 } %>\n\nIt is <% x %>on.\n', "Before.\n\nIt is on.\n"),
         ("Fixed ({{< issue 5 >}}), see [a]({{ site.url }}).\n", "Fixed , see [a]().\n"),
         (
@@ -273,7 +273,7 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
             "Mind it.\nA\n",
         ),
         ("{% comment %}No{% endcomment %}\n\nOn.{% comment %} never closed\n", "On. never closed\n"),
-        ("{% highlight sh %}\npump {{ site.v }}\n{% endhighlight %}\n", "```\npump {{ site.v }}\n```\n\n"),
+        ("{% highlight sh %}\npump {{ site.v }}\n{% endhighlight %}\n", "```sh\npump {{ site.v }}\n```\n\n"),
         (
             "{% raw %}{{ page.a }}{% endraw %} and {% if a %}one{% else %}two{% endif %}, {% trans %}\n",
             "{{ page.a }} and one / two, {% trans %}\n",
@@ -291,11 +291,11 @@ def test_a_term_above_a_colon_is_an_item(text: str, expected: str) -> None:
         ),
         (
             '{% hint style="info" %}\nOne.\n{% endhint %}\n',
-            "One.\n\n",
+            "**Info**\n\nOne.\n\n",
         ),
         ("Write `{%` or {% if.\n\nText.\n\n{% include a.html %}\n", "Write `{%` or {% if.\n\nText.\n\n"),
         ('{% alert "Mind it!", "warning" %}\nA.\n{% endalert %}\n', "**Mind it!**\n\nA.\n\n"),
-        ("{% alert warning %}\nB.\n{% endalert %}\n", "B.\n\n"),
+        ("{% alert warning %}\nB.\n{% endalert %}\n", "**Warning**\n\nB.\n\n"),
         ("{% details How it runs %}\nFast.\n{% enddetails %}\n", "**How it runs**\n\nFast.\n\n"),
     ],
 )

@@ -17,7 +17,7 @@ from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.template_tags import template_tag
 
 _PAGE = re.compile(r"<(?:!doctype|html|head|body)(?=[\s>])", re.IGNORECASE)
-_TITLE = re.compile(r"\A\*\*(.+)\*\*\n\Z")
+_TITLE = re.compile(r"\A\s*\*\*(.+)\*\*\n{1,2}\Z")
 _RAW = re.compile(r"\{%-?[ \t]*raw\b")
 _TAG = re.compile(r"\{[%{]")
 

@@ -79,25 +79,26 @@ def substitute(
     return pattern.sub(noted, text)
 
 
-def fence_edits(text: str, start: int, end: int, *, mark: int, code: str) -> Step:
+def fence_edits(text: str, start: int, end: int, *, mark: str, language: str, code: str) -> Step:
     """The edits that replace a span with a fence.
 
     Args:
         text: the whole text.
         start: where the span begins.
         end: where it ends.
-        mark: the length of the fence's marks, each of which is on a line of its own.
+        mark: the fence's mark, which begins and ends it.
+        language: the word behind the mark that begins it.
         code: the text between them, before the surrounding newlines are removed.
     """
     stripped = code.strip("\n")
     if text.count("\n", start, end) != code.count("\n"):  # its lines differ from the span's
-        return new_step([(start, end, 2 * mark + len(stripped) + 2)])
+        return new_step([(start, end, len(f"{mark}{language}{mark}") + len(stripped) + 2)])
     begins = [start, *(match.end() for match in _LINE_END.finditer(text, start, end)), end]
     skipped = len(code) - len(code.lstrip("\n"))
     lengths = [len(line) + 1 for line in stripped.split("\n")]
     borders = begins[skipped : skipped + len(lengths) + 1]
     line_edits = [(a, b, length) for (a, b), length in zip(pairwise(borders), lengths, strict=True)]
-    return new_step([(start, borders[0], mark + 1), *line_edits, (borders[-1], end, mark)])
+    return new_step([(start, borders[0], len(mark + language) + 1), *line_edits, (borders[-1], end, len(mark))])
 
 
 def _before(step: Offsets, offsets: Offsets, *, is_end: bool = False) -> Offsets:

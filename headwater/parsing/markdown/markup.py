@@ -10,10 +10,9 @@ from html import unescape
 
 from headwater.parsing.html.inline import shift_characters
 from headwater.parsing.markdown import emoji, html_blocks
-from headwater.parsing.markdown.definition_lists import definitions_as_items, without_indents
 from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
-from headwater.parsing.markdown.fence_directives import plain_directives
 from headwater.parsing.markdown.fences import FENCE, fence_end
+from headwater.parsing.markdown.hexo_tags import without_raw
 from headwater.parsing.markdown.html_tags import (
     HEADING,
     INLINE_CODE,
@@ -31,8 +30,10 @@ from headwater.parsing.markdown.html_tags import (
 from headwater.parsing.markdown.indentation import PartKind, reindent
 from headwater.parsing.markdown.javascript import Scripts, Tag, literal
 from headwater.parsing.markdown.line_cursor import LineCursor
-from headwater.parsing.markdown.mdx import IMPORT, looks_like_mdx
-from headwater.parsing.markdown.template_tags import TemplateTag, template_tag
+from headwater.parsing.markdown.markdown_dialects import rewrite_dialects
+from headwater.parsing.markdown.mdx import IMPORT, begins_script, follows_math, looks_like_mdx
+from headwater.parsing.markdown.tag_words import TemplateTag
+from headwater.parsing.markdown.template_tags import template_tag
 from headwater.parsing.markdown.text_assembly import Part, join_parts
 
 _PART = re.compile(
@@ -49,9 +50,7 @@ _EXPORT = re.compile(r"export[ \t]+(?:(?:default|const|let|var|function|async|cl
 _CLOSED = re.compile(r"</([A-Za-z][\w.-]*)")
 _REST_IS_TAGS = re.compile(r"[ \t]*(?=<|\n|\Z)")
 _NEXT_ITEM = re.compile(r"[ \t]*<li[\s>]", re.IGNORECASE)
-_MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that begins no expression
 _LINK_OPENED = re.compile(r"\](?:\(\s*|:\s*)\Z")
-_HEADING_ID = re.compile(r"\{[#.:][^{}\n]*\}")
 _NEAR = 2_000  # characters within which a short element must end
 _DEPTH = 3  # nested elements within scripts within elements
 
@@ -66,7 +65,7 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     """
     is_mdx = is_mdx or looks_like_mdx(text)
     edits = Edits() if edits is None else edits
-    text = definitions_as_items(without_indents(text if is_mdx else plain_directives(text, edits), edits), edits)
+    text = rewrite_dialects(text, edits, is_mdx=is_mdx)
     strip = _Strip(text, is_mdx=is_mdx)
     runs = strip.parts()
     edits.add(strip.step)
@@ -124,7 +123,9 @@ class _Strip:
             sign = emoji.sign_of(part["emoji"])
             return part.end() if sign is None else self._write(start, part.end(), sign)
         if part["ticks"]:
-            return self._marks.code_end(start, part.end())
+            end = self._marks.code_end(start, part.end())
+            code = without_raw(self._text[start:end])
+            return end if len(code) == end - start else self._write(start, end, code)
         if part["comment"]:
             return self._comment(start, part["comment"])
         if part["module"]:
@@ -143,7 +144,8 @@ class _Strip:
     def _template_tag(self, start: int, tag: TemplateTag) -> int:
         """Write a tag's code or words; parentheses around nothing, as of a number of an issue, go with it."""
         if tag.code.strip():
-            return self._fence(start, tag.end, tag.code)
+            self._write(start, start, tag.words)
+            return self._fence(start, tag.end, tag.code, tag.language)
         is_alone = not tag.words and start > self._begin and self._text[tag.end : tag.end + 1] == ")"
         if is_alone and self._text[start - 2 : start] == " (":
             return self._write(start - 1, tag.end + 1, "")
@@ -202,8 +204,8 @@ class _Strip:
     def _braces(self, start: int) -> int:
         """Remove an MDX expression; a text or an element in it stays."""
         text = self._text
-        is_other = _HEADING_ID.match(text, start) or text.startswith("{{", start) or text.startswith("{%", start)
-        if not self._is_mdx or is_other or self._is_math(start):
+        is_math = self._begin != start and follows_math(text, start)
+        if not self._is_mdx or is_math or not begins_script(text, start):
             return start + (2 if text.startswith("{{", start) else 1)
         end = self._scripts.braces_end(start)
         if end is None:
@@ -217,10 +219,6 @@ class _Strip:
         content = self._inner(script[first : last + 1]) if 0 <= first < last else ""
         return self._write(start, end, content) if content else self._drop(start, end)
 
-    def _is_math(self, start: int) -> bool:
-        """Whether a brace belongs to a formula or to a shell variable."""
-        return self._begin != start and _MATH.search(self._text, max(0, start - 20), start) is not None
-
     def _inner(self, text: str) -> str:
         """The remaining text of an element's content."""
         if self._depth >= _DEPTH:
@@ -228,12 +226,12 @@ class _Strip:
         runs = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
         return "".join(run for run, _ in runs)
 
-    def _fence(self, start: int, end: int, code: str) -> int:
+    def _fence(self, start: int, end: int, code: str, language: str = "") -> int:
         mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
-        edits = fence_edits(self._text, start, end, mark=len(mark), code=code)
+        edits = fence_edits(self._text, start, end, mark=mark, language=language, code=code)
         code = code.strip("\n")
         self._write(start, start, "\n\n")
-        self._write(start, end, f"{mark}\n{code}\n{mark}", fence=edits)
+        self._write(start, end, f"{mark}{language}\n{code}\n{mark}", fence=edits)
         return self._write(end, end, "\n")
 
     def _tag(self, start: int) -> int:
@@ -293,9 +291,8 @@ class _Strip:
         if name != "pre":
             return self._write(tag.start, closing.end(), " " if name == "svg" else "")
         code = code_of_pre(content, is_mdx=self._is_mdx)
-        return (
-            self._fence(tag.start, closing.end(), code) if code.strip() else self._write(tag.start, closing.end(), "")
-        )
+        write = self._fence if code.strip() else self._write
+        return write(tag.start, closing.end(), code)
 
     def _words(self, tag: Tag, *, is_bare: bool) -> str:
         """The text that replaces an HTML tag."""

@@ -1,7 +1,7 @@
-"""Detecting MDX, whatever the file's name is.
+"""Detecting MDX, whatever the file's name is, and the scripts in it.
 
-Belongs here: lines that only MDX has. Not here: handling them (`markup`). Guarantee: code does not count; the
-work is linear in the text.
+Belongs here: lines that only MDX has, braces that begin a script. Not here: handling them (`markup`). Guarantee: code
+does not count; the work is linear in the text.
 """
 
 import re
@@ -13,6 +13,8 @@ IMPORT = re.compile(
     r"import[ \t]++(?:[\w*$, \t]*(?:\{[^{}'\"`]*\}[ \t]*)?from[ \t]+)?(?:'[^'\n]+'|\"[^\"\n]+\")[ \t]*;?[ \t]*$",
     re.MULTILINE,
 )
+_MATH = re.compile(r"(?:[_^}$\]]|\\[A-Za-z]+)\Z")  # before a brace that begins no expression
+_HEADING_ID = re.compile(r"\{[#.:][^{}\n]*\}")
 _IMPORT_LINE = re.compile(r"^" + IMPORT.pattern, re.MULTILINE)
 _CLOSING_LINE = re.compile(r"^[ \t]*</([A-Z][\w.]*)>[ \t]*$", re.MULTILINE)
 
@@ -31,3 +33,13 @@ def looks_like_mdx(text: str) -> bool:
 def _closes_component(prose: str) -> bool:
     names = (match[1] for match in _CLOSING_LINE.finditer(prose))
     return any(not name.isupper() or name.lower() not in ELEMENTS for name in names)
+
+
+def begins_script(text: str, start: int) -> bool:
+    """Whether a brace may begin a script, and neither a heading's id nor a template's tag."""
+    return not (_HEADING_ID.match(text, start) or text.startswith(("{{", "{%"), start))
+
+
+def follows_math(text: str, start: int) -> bool:
+    """Whether a brace belongs to a formula or to a shell variable."""
+    return _MATH.search(text, max(0, start - 20), start) is not None
