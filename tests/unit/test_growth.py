@@ -42,7 +42,7 @@ from headwater.parsing.asciidoc import tables as asciidoc_tables
 from headwater.parsing.asciidoc.blocks import AsciiDoc
 from headwater.parsing.docbook import docbook_entities
 from headwater.parsing.dokuwiki import dokuwiki_html
-from headwater.parsing.markdown import edits, fence_directives, headings, hexo_tags, roles
+from headwater.parsing.markdown import docc, edits, fence_directives, headings, hexo_tags, roles
 from headwater.parsing.markdown import parser as markdown_files
 from headwater.parsing.markdown.fence_directives import plain_directives
 from headwater.parsing.markdown.parser import parse_markdown
@@ -85,7 +85,7 @@ Text = Callable[[int], str]
 _MOST = 2.75
 """How many times as much work twice the text may be: a square makes it 4, sorting or halving a little more than 2."""
 _LEAST = 5_000  # of work that says how it grows
-PARSING = (markdown_files, headings, yaml_text, edits, fence_directives, roles, hexo_tags)
+PARSING = (markdown_files, headings, yaml_text, edits, fence_directives, roles, docc, hexo_tags)
 DIRECTIVES = (fence_directives, roles)
 ORG = (org_markdown, org_inline)
 WIKITEXT = (wikitext_html, wikitext_lines)
@@ -182,6 +182,9 @@ FILES: dict[str, Text] = {
     "numbers": lambda n: "1. " * n + "`",
     "edit and spaces": lambda n: "<!-- a -->b" + " " * n + "\nc",
     "quotations between tags": lambda n: "{% quote a %}\nb\n" * n,
+    "directives of DocC": lambda n: "@Options {\n" * n,
+    "directive of DocC and spaces": lambda n: "@Options" + " " * n,
+    "terms of DocC": lambda n: "- term `a\n" * n,
     "raw code": lambda n: "`" + "{% raw %}" * n + "{% endraw `",
     "edits": lambda n: "a <!-- b\n--> c\n" * n,
 }

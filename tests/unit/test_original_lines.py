@@ -40,6 +40,7 @@ BLOCKS = (
     "{% quote Ann %}\nWater number {} is lifted here.\n\nWater number {} is lifted below.\n{% endquote %}",
     "{% codeblock a lang:py %}\nfirst {}\nsecond {}\n{% endcodeblock %}",
     "{{{{< ignore >}}}}\nNothing.\n{{{{< /ignore >}}}}\nWater number {} is lifted here.",
+    "@Options {\n  @Nothing\n}\n\n- term `a`: Water number {} is lifted here.",
     "[b]: https://x.org/\n\n<br/>\n<br/>\n&nbsp;",
 )
 CHUNK_SETTINGS = chunk_settings(KnowledgeBaseSettings(chunk_min=40, chunk_max=200, chunk_overlap=20))

@@ -7,6 +7,7 @@ work is linear; tags that no generator has stay, because a text that has them ou
 
 import re
 
+from headwater.parsing.markdown.docc import read_doc_link
 from headwater.parsing.markdown.fences import has_mark
 from headwater.parsing.markdown.hexo_tags import read_hexo_tag
 from headwater.parsing.markdown.shortcodes import read_shortcode
@@ -63,6 +64,8 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
     if text.startswith("<%", start):
         end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
+    if text.startswith("<doc:", start):
+        return read_doc_link(text, start)
     if attributes := _ATTRIBUTES.match(text, start):
         return TemplateTag("", attributes.end()) if _has_attributes(text, start) else None
     if directive := _DIRECTIVE.match(text, start):
