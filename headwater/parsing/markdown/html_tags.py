@@ -1,7 +1,7 @@
-"""The text that replaces HTML tags, characters and components.
+"""The text that replaces HTML tags and characters.
 
-Belongs here: the elements, which of them break a line, and the words of a component. Not here: finding
-tags (`markup`). Guarantee: pure; words that an element separates stay separate.
+Belongs here: the elements, and which of them break a line. Not here: finding tags (`markup`), the words of a component
+(`components`). Guarantee: pure; words that an element separates stay separate.
 """
 
 import re
@@ -31,10 +31,6 @@ _NEVER_CLOSED = _names("br dd dt hr img li option p td th tr wbr")
 _LEFT_OPEN = _names("br dd dt hr img li td th tr wbr")  # in old HTML, in capitals; `<P>` may be a type, as in `Map<P>`
 OMITTED = frozenset({"pre", "script", "style", "svg"})
 ELEMENTS = _INLINE | _BLOCKS | _VOID | OMITTED | {"link", "meta"}
-_LABELS = ("label", "title", "summary", "header")
-_SAID = ("description", "caption")
-_UNSAID = _names("id class classname style type size color variant icon src href to width height align")
-_SHORT_VALUE = re.compile(r"[^/\\<>|`*_\[\]\n]{1,30}")  # no address, and no mark of markdown
 _SIGNIFICANT = frozenset("|`*_[]\\#~<")
 _CELLS = frozenset({"td", "th"})
 INLINE_CODE = re.compile(
@@ -121,26 +117,6 @@ def _image(tag: Tag) -> str:
     if not words or not source or set("()<> \n") & set(source) or set("[]") & set(words):
         return words
     return f"![{words}]({source})"
-
-
-def component_words(tag: Tag) -> str:
-    """The text in the opening tag of a component: its labels, and whole sentences."""
-    names = _LABELS if tag.is_empty or tag.name.startswith("Icon") else (*_LABELS, "name")
-    labels = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in names]
-    texts = [" ".join(unescape(tag.attributes.get(name, "")).split()) for name in _SAID]
-    return "".join(f"\n**{label}**\n\n" for label in labels if label) + "".join(f"{line}\n\n" for line in texts if line)
-
-
-def inline_words(tag: Tag) -> str:
-    """The text of a component within a sentence: its short values, as of `<Key mod="ctrl" k="z" />`.
-
-    Names with a hyphen, such as `aria-hidden`, are for programs.
-    """
-    if not tag.is_empty or tag.name.startswith("Icon"):
-        return ""
-    for_readers = (name for name in tag.attributes if name.lower() not in _UNSAID and "-" not in name)
-    values = (unescape(tag.attributes[name]).strip() for name in for_readers)
-    return " ".join(value for value in values if _SHORT_VALUE.fullmatch(value))
 
 
 def character(entity: str) -> str:

@@ -33,6 +33,11 @@ class LineCursor:
         """Whether the line of an offset is a row of a table."""
         return self._bounds(start)[2]
 
+    def indent(self, start: int) -> str:
+        """The spaces before an offset in its line; none if there is anything else."""
+        opening = self._text[self._bounds(start)[0] : start]
+        return "" if opening.strip(" \t") else opening
+
     def code_end(self, start: int, end: int) -> int:
         """The end of the code that the backticks at `text[start:end]` begin; `end` if nothing closes it."""
         length = end - start

@@ -10,6 +10,7 @@ from html import unescape
 
 from headwater.parsing.html.inline import shift_characters
 from headwater.parsing.markdown import emoji, html_blocks
+from headwater.parsing.markdown.components import Components, inline_words
 from headwater.parsing.markdown.edits import Edits, Step, fence_edits, new_step
 from headwater.parsing.markdown.fences import FENCE, fence_end
 from headwater.parsing.markdown.hexo_tags import without_raw
@@ -20,8 +21,6 @@ from headwater.parsing.markdown.html_tags import (
     RAISED,
     character,
     code_of_pre,
-    component_words,
-    inline_words,
     is_component,
     is_element,
     link_target,
@@ -87,6 +86,7 @@ class _Strip:
         self._marks = LineCursor(text)
         self._unclosed: set[str] = set()
         self._links: list[str] = []
+        self._components = Components()
         self._blocks = html_blocks.HtmlBlocks(text, is_mdx=is_mdx)
         module = _MODULE if "import" in text or "export" in text else ""
         self._sign = re.compile(_SIGN.pattern + module + (r"|:" if _EMOJI.search(text) else ""), re.MULTILINE)
@@ -276,7 +276,7 @@ class _Strip:
         is_inline = not is_bare or (tag.is_empty and not is_alone)
         if is_bare and not is_inline:
             self._marks.keep_bare(tag.end)
-        words = inline_words(tag) if is_inline else "" if tag.is_closing else component_words(tag)
+        words = inline_words(tag) if is_inline else self._components.words(tag, self._marks.indent(tag.start))
         return self._write(tag.start, tag.end, words)
 
     def _omit(self, tag: Tag) -> int:
