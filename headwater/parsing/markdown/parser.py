@@ -25,7 +25,7 @@ from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 from headwater.parsing.title_fields import find_title, read_fields
 
-PARSER_VERSION = "markdown-14"
+PARSER_VERSION = "markdown-15"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
