@@ -131,6 +131,8 @@ def test_a_footnote_may_follow_a_word() -> None:
 
 def test_an_example_of_a_directive_has_no_backslash() -> None:
     """It keeps the directive from being followed, and is not part of the example."""
+    assert read("a\n\n----\ninclude::part.sh[tag=x]\n----\n\nb\n").text == "a\n\nb"
+    assert read("----\ncut\ninclude::part.sh[]\nrun\n----\n").text == "```\ncut\nrun\n```"
     assert read("----\n\\include::part.adoc[]\nkeep \\n\n----\n").text == "```\ninclude::part.adoc[]\nkeep \\n\n```"
 
 

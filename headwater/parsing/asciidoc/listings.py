@@ -12,13 +12,18 @@ from headwater.parsing.asciidoc.inline import read_code
 from headwater.parsing.markdown.writer import fence_code
 
 _ESCAPED_DIRECTIVE = re.compile(r"^\\(?=(?:include|ifdef|ifndef|ifeval|endif)::)", re.MULTILINE)
+_DIRECTIVE = re.compile(
+    r"^(?:include|ifdef|ifndef|ifeval|endif)::[^\s\[]{0,500}\[[^\n]*\][ \t]*(?:\n|\Z)", re.MULTILINE
+)
 _SUBSTITUTIONS = re.compile(r"\bsubs=(?:\"(?P<quoted>[^\"\n]{0,200})\"|(?P<bare>[\w+-]{1,30}))")
 _READ = frozenset({"attributes", "macros", "quotes"})
 _SHORT_NAMES = {"a": "attributes", "m": "macros", "q": "quotes"}
 
 
 def fence(code: str, options: str, attributes: Mapping[str, str], language: str = "") -> str:
-    """Code as it is shown: a directive that is not to be followed stands behind a backslash in the source.
+    """Code as it is shown, without what it includes from other files; nothing if that was all.
+
+    A directive that is not to be followed stands behind a backslash in the source.
 
     Args:
         code: the lines.
@@ -26,7 +31,9 @@ def fence(code: str, options: str, attributes: Mapping[str, str], language: str 
         attributes: the values that the document gives to names.
         language: the language, if another mark than the options states it.
     """
-    code = _ESCAPED_DIRECTIVE.sub("", code)
+    code = _ESCAPED_DIRECTIVE.sub("", _DIRECTIVE.sub("", code)).rstrip("\n")
+    if not code.strip():
+        return ""
     if substitutions := _find_substitutions(options):
         code = read_code(code, attributes, substitutions)
     return fence_code(code, language or _language(options))
