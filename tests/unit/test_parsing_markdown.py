@@ -303,6 +303,12 @@ related: [M0, M1]
     )
 
 
+def test_names_of_values_are_words() -> None:
+    """However templates spell them."""
+    text = parse("---\nobsoleteMessage: Nobody should use this pump any more.\n---\nBody.\n").text
+    assert text == "Obsolete message: Nobody should use this pump any more.\n\nBody.\n"
+
+
 def test_paragraphs_and_items_of_a_value_stay_apart() -> None:
     """A block of text in front matter is markdown, too; its headings would take the text below into their sections."""
     front = """summary: |

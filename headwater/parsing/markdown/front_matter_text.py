@@ -31,6 +31,7 @@ _MARK = re.compile(r"\A(?:[-*+]|\d{1,3}[.)]|#{1,6})[ \t]+")
 _WORD = re.compile(r"\w")
 _OPENING = re.compile(r"(?P<closed>`[^`]++`|\\.)|<(?=[A-Za-z/!?])|\{(?=/\*|%)|\{(?!\{?[^{}]*+\})")
 _ADDRESS = re.compile(r"\w+://|[/#]")
+_WORD_BORDER = re.compile(r"[\s_-]+|(?<=[a-z])(?=[A-Z])")  # also of `obsoleteMessage`
 
 
 def front_matter_text(values: Mapping[str, Any], body: str) -> str:
@@ -149,7 +150,7 @@ def _escape(words: str) -> str:
 
 
 def _label(name: str) -> str:
-    return _escape(re.sub(r"[\s_-]+", " ", name).strip().capitalize())
+    return _escape(_WORD_BORDER.sub(" ", name).strip().capitalize())
 
 
 def _flat(value: Any) -> str:
