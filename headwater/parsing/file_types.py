@@ -85,7 +85,8 @@ _DOCBOOK_ROOT = re.compile(
     rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|refsect[1-3]|sect[1-5]|section)[\s>]"
 )
 _DOCBOOK_PARAGRAPH = re.compile(rb"<(?:sim)?para[\s>]")
-_PARAGRAPH = re.compile(rb"<(?:p|para|t|shortdesc|content|text|chapeau)[\s>]")
+_PARAGRAPH = re.compile(rb"<(?:akn:)?(?:p|para|t|shortdesc|chapeau)[\s>]")
+_LAW = re.compile(rb"schemas\.gpo\.gov/xml/uslm|[Aa]koma[Nn]toso|<legis-body[\s>]")
 _MIN_PARAGRAPHS = 2
 # At the beginning of a line of YAML, or little indented in JSON; what only looks so is read as code.
 _OPENAPI = re.compile(
@@ -173,7 +174,8 @@ def _xml_type(sample: bytes, content: bytes, ending: str) -> str:
         return DOCBOOK
     xml = _XML_ROOT.match(sample)
     if xml and (xml["start"] or b"xmlns" in xml["attributes"]):
-        is_document = ending in _DOCUMENT_ENDINGS and len(_PARAGRAPH.findall(content)) >= _MIN_PARAGRAPHS
+        has_text = len(_PARAGRAPH.findall(content)) >= _MIN_PARAGRAPHS or _LAW.search(content) is not None
+        is_document = ending in _DOCUMENT_ENDINGS and has_text
         by_ending = XML_DOCUMENT if is_document else _BY_ENDING.get(ending, "application/xml")
         return _ROOTS.get(xml["root"], by_ending)
     return ""

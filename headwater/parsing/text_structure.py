@@ -24,7 +24,10 @@ _MIN_WIKI_SIGNS = 3  # links and lines of a page without a heading, one of them 
 _INFO = re.compile(rb"\x1f\f?\r?\n(?:File: [^\n]{1,200}?,[ \t]+Node: |Indirect:\r?\n)")
 _MANUAL = re.compile(rb"^[.'][ \t]*(?:TH|Dd|Dt)[ \t]+\S", re.MULTILINE)
 _SECTION = re.compile(rb"^[.'][ \t]*S[hHsS](?:[ \t]|$)", re.MULTILINE)
-_FORMATTED_NAME = re.compile(rb"^NAME[ \t]*\n[ \t]{3,}\S", re.MULTILINE)
+_FORMATTED_NAME = re.compile(
+    rb"\s*(?:[^\n]{0,200}\(\w{1,8}\)[ \t]*\n\s*)?^NAME[ \t]*\n[ \t]{3,}[^\n]{1,300}? (?:-|--|\xe2\x80[\x90-\x95])[ \n]",
+    re.MULTILINE,
+)
 _FORMATTED_SECTION = re.compile(rb"^(?:SYNOPSIS|DESCRIPTION)[ \t]*\n(?:[ \t]*\n)?[ \t]{3,}\S", re.MULTILINE)
 _MODE = re.compile(
     rb"-\*-[ \t]*(?:mode:[ \t]*)?(?:shell-script|sh|zsh|bash|fish)[ \t;]*-\*-"
@@ -106,8 +109,8 @@ def is_manual(sample: bytes) -> bool:
 
 
 def is_formatted_manual(sample: bytes) -> bool:
-    """Whether a text is a manual page as a terminal shows it: it has the sections that all have, and indented text."""
-    return bool(_FORMATTED_NAME.search(sample) and _FORMATTED_SECTION.search(sample))
+    """Whether a text is a manual page as a terminal shows it: it begins with NAME, and has another section of all."""
+    return bool(_FORMATTED_NAME.match(sample) and _FORMATTED_SECTION.search(sample))
 
 
 def is_info(sample: bytes) -> bool:

@@ -160,10 +160,26 @@ def test_the_sections_of_a_page_in_pre_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["NAME\n       lift - raise water\n", "name: a\nDESCRIPTION\n       x\n", "NAME\nlift\n\nSYNOPSIS\nlift\n"],
+    [
+        "Registry form\n\nNAME\n    John Smith - 12 High Street\n\nDESCRIPTION\n    Lost umbrella.\n",
+        "NAME\n    John Smith, 12 High Street\n\nDESCRIPTION\n    Lost umbrella.\n",
+        "NAME\n       lift - raise water\n",
+        "name: a\nDESCRIPTION\n       x\n",
+        "NAME\nlift\n\nSYNOPSIS\nlift\n",
+    ],
 )
 def test_other_text_is_none(text: str) -> None:
     assert PlainTextParser().parse(File(content=text.encode(), uri="a.txt")).text == text
+
+
+def test_code_of_manual_pages_stays_code() -> None:
+    """Of pages that pod2html makes, and where an article shows a page."""
+    code = 'if ($dry) {\n        print "dry";\n        return;\n    }\n\n        # open\n        $lid->go;'
+    page = read_html(f"<h1>NAME</h1><p>lift - raise</p><h1>DESCRIPTION</h1><p>So:</p><pre>    {code}</pre>")
+    assert page.text.endswith(f"```\n    {code}\n```")
+    shown = PAGE.partition("\n\n")[2]
+    article = read_html(f"<h1>Pages</h1><h2>Example</h2><p>So it looks:</p><pre>{shown}</pre>")
+    assert "- **-a, --all**" not in article.text
 
 
 def test_text_below_lists_of_any_depth_is_read() -> None:

@@ -28,7 +28,9 @@ def test_labels_may_hold_code(source: str, expected: str) -> None:
     ("source", "expected"),
     [
         ("`xref:a.adoc[turn]` and `https://a.example[stop]`", "`turn` and `stop`"),
-        ("`/mill/__<name>__/_part_b_`, `-[.var]_x_`", "`/mill/<name>/part_b`, `-x`"),
+        ("`/mill/__<name>__/_part_b_`, `-[.var]_x_`", "`/mill/<name>/_part_b_`, `-x`"),
+        ("`1<<n,m>>2`, `cat <<EOF,x>>out`, `__init__`, `_x_`", "`1<<n,m>>2`, `cat <<EOF,x>>out`, `__init__`, `_x_`"),
+        ("`option:[a]`, `a::run[0]`, `kbd:[x]`", "`option:[a]`, `a::run[0]`, `kbd:[x]`"),
         ("`+__{name}__+`, `a_b_c`, `snake_case_`", "`__{name}__`, `a_b_c`, `snake_case_`"),
         (r"`\https://<host>/x`, `[[a]]`", "`https://<host>/x`, `[[a]]`"),
         ("`((b))`, `items:string[]`", "`((b))`, `items:string[]`"),
@@ -78,14 +80,14 @@ def test_what_is_passed_through_is_no_markup(source: str, expected: str) -> None
     ("source", "expected"),
     [
         ("The feature:wheels[display=Oak Wheels] and config:gate[display=\"Gate\"].", "The Oak Wheels and Gate."),
-        ("The feature:wheels-2.0[], config:gate#open[].", "The wheels-2.0, gate#open."),
+        ("The feature:wheels-2.0[], config:gate#open[].", "The feature:wheels-2.0[], config:gate#open[]."),
         ("At 12:30[a], 12:30[], host:80[]; https://a.example/b:c[]", "At 12:30[a], 12:30[], host:80[]; https://a.example/b:c"),
         ("kbd:[Ctrl], image:a.png[Mill], see footnote:a[].", "`Ctrl`, Mill, see ."),
         ("link:a.html[window=_blank] link:b.html[c,window=_blank] mill:stop[now]", "a.html [c](b.html) mill:stop[now]"),
     ],
 )  # fmt: skip
 def test_macros_of_a_site_are_their_words(source: str, expected: str) -> None:
-    """The words that they display, or else their target; times, addresses and macros with words are none."""
+    """The words that they display; times, addresses and macros with words are none."""
     assert _read(source) == expected
 
 

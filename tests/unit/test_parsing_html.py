@@ -494,11 +494,14 @@ def test_notes_stay_and_what_is_beside_the_text_goes() -> None:
     page = read(
         f"<body><h1>Pumps <a href='#top'>top</a></h1>{paragraph}<aside class='note'><p>Never run it dry.</p></aside>"
         "<dl><dt>lid</dt><dd><p>A cover.</p><aside>Such as a door.</aside></dd></dl>"
+        "<h2><a href='#top'>Topology</a></h2><p>{% extends 'base.html' %}</p>"
         "{% # more follows %}{% include 'list.html' %}<p>Write <code>{% if %}</code> there.</p>"
         "<aside><ul><li><a href='/a'>Other pumps</a></li></ul></aside><p><a href='#page-top'>Back to top</a></p></body>"
     )
     assert page.text.startswith("# Pumps\n\nThe pump")
     assert "Never run it dry." in page.text
     assert "Such as a door." in page.text
+    assert "## Topology" in page.text
+    assert "extends" in page.text
     assert "Write `{% if %}` there." in page.text
     assert not any(words in page.text for words in ("include", "Other pumps", "Back to top"))

@@ -188,6 +188,24 @@ def test_places_are_lines_of_the_file() -> None:
     assert place.first == place.last == 5
 
 
+def test_single_words_between_blocks_stay() -> None:
+    """They are no names of files that would be included there, unless the file declares them so."""
+    text = parse("<topic><title>Lids</title>Open<p>Pull it.</p><p>Hold it.</p></topic>").text
+    assert text.strip() == "# Lids\n\nOpen\n\nPull it.\n\nHold it."
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["<mediawiki><page><title>Care</title><revision><text>== Care ==\n* clean it</text></revision></page></mediawiki>",
+     "<quiz><question><name><text>Q1</text></name><answer fraction='100'><text>4</text></answer></question></quiz>",
+     '<menu><item price="3.50"><text>Soup</text></item><item price="4"><text>Bread</text></item></menu>'],
+)  # fmt: skip
+def test_data_with_texts_stays_data(source: str) -> None:
+    source = f'<?xml version="1.0"?>{source}'
+    assert media_type_of(source.encode(), "a.xml") == "application/xml"
+    assert parse(source).text.strip() == source
+
+
 @pytest.mark.parametrize(
     "source",
     ['<?xml version="1.0"?><rows><row><p>1</p><value>a long text that is no paragraph</value><p>2</p></row></rows>',

@@ -31,6 +31,9 @@ _EMPHASIS = re.compile(
     r"(?<![\w_\\])_(?![\s_])(?P<one>[^_\n]+(?:(?<=\w)_(?=\w)[^_\n]+)*+)(?<!\s)_(?![\w_])"
     r"|(?<!_)__(?P<two>[^_\n]+(?:_[^_\n]+)*+)__(?!_)"
 )
+# In a word of code, underscores are mostly its own, as in `__init__`.
+_PLACEHOLDER = re.compile(r"(?<![\w_])_(?P<one><[^<>_`\n]+>)_(?![\w_])|(?<!_)__(?P<two><[^<>`\n]+>)__(?!_)")
+_ROLE_IN_CODE = re.compile(r"\[\.[\w.-]{1,100}\](?:_(?P<words>[^_`\n]+)_(?!\w)|(?=[_*`#]))")
 _MONO = re.compile(r"(?<![\w+\\])\+(?![\s+])(?P<one>[^+\n]+?)(?<!\s)\+(?![\w+])")
 _PASSED = re.compile(
     r"(?<![`\w])`\+(?![\s+`])(?P<code>[^`\n]{1,2000})(?<!\s)\+`"
@@ -91,7 +94,7 @@ def read_code(code: str, attributes: Mapping[str, str], substitutions: frozenset
     code = replace_attributes(code, attributes) if "attributes" in substitutions else code
     code = _CODE_MACRO.sub(_write_in_code, code) if "macros" in substitutions else code
     if "quotes" in substitutions:
-        code = _STRONG_CODE.sub(_take_words, _drop_emphasis(code))
+        code = _STRONG_CODE.sub(_take_words, _EMPHASIS.sub(_take_words, _drop_roles(code)))
     return paragraph.restore(code)
 
 
@@ -146,7 +149,7 @@ class _Paragraph:
             return f"{quotes[0]}{self._render(match['quoted'])}{quotes[1]}"
         if match["code"]:
             code = _CODE_MACRO.sub(_write_in_code, " ".join(match["code"].split("\n")))
-            return self._store(f"`{_decode_entities(_drop_emphasis(code))}`")
+            return self._store(f"`{_decode_entities(_PLACEHOLDER.sub(_take_words, _drop_roles(code)))}`")
         if match["escape"]:
             return self._store(match[0][1:])
         return write_macro(match, self._render, self._store)
@@ -156,9 +159,9 @@ def _write_in_code(match: re.Match[str]) -> str:
     return match[0][1:] if match["escape"] else macro_words(match)
 
 
-def _drop_emphasis(code: str) -> str:
-    """Code without the marks of emphasis, and of the roles before them."""
-    return _EMPHASIS.sub(_take_words, re.sub(r"\[\.[\w.-]+\](?=[_*`#])", "", code))
+def _drop_roles(code: str) -> str:
+    """Code without roles, and without the marks of emphasis that have one."""
+    return _ROLE_IN_CODE.sub(lambda match: match["words"] or "", code)
 
 
 def _decode_entities(text: str) -> str:

@@ -19,16 +19,19 @@ DIRECTIVE = re.compile(r"(?:include|ifdef|ifndef|ifeval|endif|toc|video|audio)::
 IMAGE = re.compile(r"image::(?P<target>[^\s\[\]]+)\[(?P<label>[^\]\n]*)\][ \t]*")
 ITEM = re.compile(r"[ \t]*(?P<mark>\*{1,5}|-|\.{1,5}|\d{1,4}\.|[a-zA-Z]\.|<(?:\d{1,3}|\.)>)[ \t]+(?P<text>\S.*)")
 TERM = re.compile(r"[ \t]*(?P<term>(?!//)\S.*?)(?P<mark>:{2,4}|;;)(?:[ \t]+(?P<text>\S.*))?[ \t]*")
+_VERBATIM = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})[ \t]*")
 _CONTINUED = re.compile(r":!?[\w-]+!?:[ \t].*[ \t]\\")
 
 
 def join_values(lines: Sequence[str]) -> list[str]:
     """The lines, with each attribute's value on one line; it goes on behind a backslash, and ` + ` is a line's end."""
     joined: list[str] = []
-    position = 0
+    position, border = 0, ""  # of the code around a line
     while position < len(lines):
         value = [lines[position]]
-        is_value = value[0].startswith(":") and _CONTINUED.fullmatch(value[0])
+        if _VERBATIM.fullmatch(value[0]) and border in ("", value[0].rstrip()):
+            border = "" if border else value[0].rstrip()
+        is_value = not border and value[0].startswith(":") and _CONTINUED.fullmatch(value[0])
         while is_value and value[-1].endswith(" \\") and position + 1 < len(lines):
             position += 1
             value[-1] = value[-1].removesuffix(" \\").removesuffix(" +")

@@ -11,11 +11,11 @@ _LABEL = r"\[(?P<{0}>(?:\\\]|[^\]\n]|\n(?!\n)){{0,2000}})\]"
 MACRO = (
     r"(?P<anchor>\[\[[^\[\]\n]*\]\]|\[#[^\[\]\n]*\](?!#))"
     r"|<<(?=\S)(?P<reference>[^<>\n,]+(?:\n[^<>\n,]+)?)(?:,(?P<named>[^<>\n]*(?:\n[^<>\n]+)?))?>>"
-    r"|(?:(?<!\w)|(?=xref:))(?P<name>link|xref|linkgit|mailto|kbd|btn|menu|image|icon|stem|"
-    r"latexmath|asciimath|anchor|indexterm2?|manpage|command|option)(?::|(?=:\[)):?(?P<target>[^\s\[\]]{0,2000})"
+    r"|(?:(?<![\w:])|(?=xref:))(?P<name>link|xref|linkgit|mailto|kbd|btn|menu|image|icon|stem|"
+    r"latexmath|asciimath|anchor|indexterm2?|manpage|command|option)::?(?P<target>[^\s\[\]]{0,2000})"
     + _LABEL.format("label")
     + r"|(?<![\w/])(?P<url>(?:https?|ftp|irc)://[^\s\[\]<>\"]{0,2000})(?:" + _LABEL.format("words") + r")?"
-    r"|(?<![\w:/.-])(?!footnote)[a-z][a-z0-9_-]{1,30}:(?P<aim>[A-Za-z][^\s\[\]:\"]{0,200})\[(?P<display>display=[^\]\n]{1,500})?\]"
+    r"|(?<![\w:/.-])(?!footnote)[a-z][a-z0-9_-]{1,30}:(?P<aim>[A-Za-z][^\s\[\]:\"]{0,200})\[(?P<display>display=[^\]\n]{1,500})\]"
     r"|\(\(\((?P<hidden>[^()\n]*)\)\)\)|\(\((?P<indexed>[^()\n]*)\)\)"
 )  # fmt: skip
 FOOTNOTE = re.compile(r"footnote(?:ref)?:[^\s\[\]]{0,200}" + _LABEL.format("label"))
@@ -43,7 +43,7 @@ def write_macro(match: re.Match[str], render: _Write, store: _Write) -> str:
     if match["url"]:
         return _write_url(match["url"], match["words"], render, store)
     if match["aim"]:
-        return store(render(_first(match["display"] or "")) or match["aim"])
+        return store(render(_first(match["display"])))
     target, label = match["target"], _unescape_label(match["label"])
     write = _MACROS.get(match["name"])
     if match["name"] == "link":
@@ -53,13 +53,15 @@ def write_macro(match: re.Match[str], render: _Write, store: _Write) -> str:
 
 def macro_words(match: re.Match[str]) -> str:
     """The words of a macro in code; what is more likely code stays."""
-    if match["reference"] and match["named"]:
+    start, end = match.span()
+    is_operator = match.string[start - 1 : start].isalnum() or match.string[end : end + 1].isalnum()
+    if match["reference"] and match["named"] and not is_operator:
         return _reference_words(match)
     if match["url"] and match["words"]:
         return _ESCAPE.sub("", _first(_unescape_label(match["words"])))
-    if match["aim"] and match["display"]:
+    if match["aim"]:
         return _first(match["display"])
-    if match["name"] in _WORDED:
+    if match["name"] in ("link", "xref") and match["target"]:
         label = _first(_unescape_label(match["label"]))
         return label or _name_target(match["name"], match["target"])
     return match[0]
@@ -112,7 +114,6 @@ def _name_target(name: str, target: str) -> str:
     return " ".join(title.replace("_", " ").replace("-", " ").split())
 
 
-_WORDED = ("link", "xref", "kbd", "btn", "mailto", "command", "option")
 _MACROS: Mapping[str, Callable[[str, str], str]] = {
     "linkgit": _page,
     "manpage": _page,

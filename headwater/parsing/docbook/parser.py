@@ -22,7 +22,7 @@ class DocBookParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = (DOCBOOK, "application/x-docbook+xml")
     suffixes: ClassVar[tuple[str, ...]] = (".docbook", ".dbk")
-    version: ClassVar[str] = "docbook-1"
+    version: ClassVar[str] = "docbook-2"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

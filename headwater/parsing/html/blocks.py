@@ -33,7 +33,8 @@ _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
 )
 _PERMALINK = re.compile(r"(?:\s*\[source\])?\s*[¶#]?\s*$")
-_TEMPLATE_TAGS = re.compile(r"(?:\{%[^%]{0,500}%\}\s*+)++")  # of a generator; alone in a block, no example of one
+# What a generator leaves out or puts in; other tags, such as `{% extends "a.html" %}`, may be shown.
+_TEMPLATE_TAGS = re.compile(r"(?:\{%[-\s]*(?:#|include\b|comment\b|endcomment\b)[^%]{0,500}%\}\s*+)++")
 _SHORT_DEFINITION = 600  # characters of a definition that stands in one list item
 _NAME_LIMIT = 120
 

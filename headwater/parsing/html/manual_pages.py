@@ -4,14 +4,17 @@ Belongs here: which pages and which `pre` are so, and their blocks. Not here: wh
 (`headwater.parsing.troff.formatted_page`). Guarantee: code, which is not indented as such pages are, stays code.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.parsing.html.preformatted import is_prose
 from headwater.parsing.text_structure import is_formatted_manual
 from headwater.parsing.troff.formatted_page import MIN_TEXT, read_formatted_page
 from headwater.parsing.troff.manual_page import Page
 
-_MIN_INDENT = 3  # of the names of subsections
+_SUBSECTION = 3  # columns before the names of subsections
+_PARAGRAPH_BORDER = re.compile(r"\n[ \t]*\n")
 _MIN_TEXT_SHARE = 0.5  # of the lines that are indented as text
 _HEADINGS = ("h1", "h2", "h3", "h4")
 
@@ -32,8 +35,8 @@ def read_manual(text: str, *, level: int, section: str, has_sections: bool) -> S
         section: the words of that heading.
         has_sections: what `has_manual_sections` says of the page.
     """
-    is_whole = is_formatted_manual(text.encode("utf-8", "replace"))
-    if not is_whole and not (has_sections and _is_indented(text)):
+    is_whole = level <= 1 and is_formatted_manual(text.encode("utf-8", "replace"))
+    if not is_whole and not (has_sections and _is_indented(text) and _has_prose(text, section)):
         return ()
     page = Page()
     page.is_synopsis = section.upper().startswith("SYNOPSIS")
@@ -43,6 +46,12 @@ def read_manual(text: str, *, level: int, section: str, has_sections: bool) -> S
 
 def _is_indented(text: str) -> bool:
     indents = [len(line) - len(line.lstrip()) for line in text.expandtabs().split("\n") if line.strip()]
-    if not indents or min(indents) < _MIN_INDENT:
-        return False
-    return sum(indent >= MIN_TEXT for indent in indents) >= _MIN_TEXT_SHARE * len(indents)
+    are_valid = all(indent >= MIN_TEXT or indent == _SUBSECTION for indent in indents)
+    return are_valid and sum(indent >= MIN_TEXT for indent in indents) > _MIN_TEXT_SHARE * len(indents)
+
+
+def _has_prose(text: str, section: str) -> bool:
+    """Whether a part of a page has sentences; those that name a command and show its use are short."""
+    if section.partition(" ")[0].upper() in ("NAME", "SYNOPSIS"):
+        return True
+    return any(is_prose(paragraph) for paragraph in _PARAGRAPH_BORDER.split(text))

@@ -54,7 +54,9 @@ _TURNS = re.compile(r"(?:^|\s)(?:prev|previous|next)(?:[_-]page)?(?=$|\s)", re.I
 _BESIDE_LINKS = frozenset({"a", "br", "hr", "div", "p", "ul", "ol", "table", "section", "article", *HEADINGS})
 _WORD = re.compile(r"\w")
 _HAS = re.compile(r"(?:^|\s)(?:has|no|with|without)-\S+", re.IGNORECASE)
-_TOP = re.compile(r"#(?:(?:page|back|to)[-_]?){0,2}top(?:[-_]of[-_]page)?", re.IGNORECASE)
+_TO_TOP = re.compile(
+    r"(?:(?:back|return|go|jump) )?(?:to (?:the )?)?top(?: of (?:the )?page)?|[↑▲⬆^]{1,3}", re.IGNORECASE
+)
 _LINKED = 0.6  # share of linked characters above which an aside is a list of other pages
 
 
@@ -166,8 +168,8 @@ def _is_extra(element: Any, name: str) -> bool:
     classes = element.get("class") or ""
     if name == "sup":
         return "reference" in classes.split()
-    if name == "a" and _TOP.fullmatch(element.get("href") or "") and _names_top(element):
-        return True
+    if name == "a" and (element.get("href") or "").startswith("#") and _TO_TOP.fullmatch(plain_words(element)):
+        return _is_beside_text(element)
     if name == "a":
         return bool(_TURNS.search(f"{element.get('rel') or ''} {classes}")) and _stands_alone(element)
     if name == "span" and "lang" in classes.split():  # the label of code, as VitePress makes it
@@ -178,9 +180,12 @@ def _is_extra(element: Any, name: str) -> bool:
     return name == "aside" and link_share(element) >= _LINKED
 
 
-def _names_top(link: Any) -> bool:
-    """Whether a link to the top of a page is beside the text: it stands alone, or in a heading."""
-    return _stands_alone(link) or link.getparent().tag in HEADINGS
+def _is_beside_text(link: Any) -> bool:
+    """Whether a link to the top of a page stands alone, or behind the words of a heading."""
+    parent = link.getparent()
+    if parent.tag in HEADINGS:
+        return not (link.tail or "").strip() and plain_words(parent) != plain_words(link)
+    return parent.tag not in ("li", "dt", "td") and _stands_alone(link)
 
 
 def _stands_alone(link: Any) -> bool:

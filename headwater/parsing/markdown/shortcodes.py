@@ -32,6 +32,7 @@ _CODE = ("code", "highlight", "mermaid")
 _LANGUAGE = re.compile(
     r"(?:^|\b(?:lang|language)[ \t]*=[ \t]*)(?P<quote>[\"']?)(?P<name>[A-Za-z][\w+#-]{0,30})(?P=quote)(?=[\s,]|$)"
 )
+_WITHOUT_TITLE = ("badge", "button", "tabs")  # their names are no titles
 _OMITTED = ("comment", "ignore")
 
 
@@ -93,8 +94,8 @@ def _find_end(text: str, name: str, begin: int) -> re.Match[str] | None:
 def _title_of(name: str, values: str) -> str:
     """The title of what a pair encloses, or else the kind of the note that it is; empty without both."""
     labels = {label["name"]: label["double"] or label["single"] for label in _LABEL.finditer(values)}
-    if "_" in labels.get("name", ""):  # it is for programs, as that of a group of tabs
-        del labels["name"]
+    if "_" in labels.get("name", "") or name in _WITHOUT_TITLE:  # it is for programs, or says the same
+        labels.pop("name", None)
     unnamed = _UNNAMED.search(values)
     words = next(iter(labels.values()), "") or (unnamed["words"] if unnamed else "") or find_kind(name, values)
     return plain_markdown(" ".join(words.split()))

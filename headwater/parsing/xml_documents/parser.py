@@ -4,6 +4,7 @@ Belongs here: the parser, and a file's title. Not here: its elements (`translati
 places; no other file is included; XML that is data is read as code.
 """
 
+import re
 from typing import ClassVar
 
 from headwater.domain.documents import ParsedDocument
@@ -15,6 +16,10 @@ from headwater.parsing.line_documents import make_line_document
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.text import decode
 from headwater.parsing.xml import parse_xml
+
+_INCLUDED = re.compile(r"<!ENTITY\s+([\w.:-]{1,100})\s+(?:SYSTEM|PUBLIC)\s")
+_REFERENCE = re.compile(r"&([\w.:-]{1,100});")
+_DECLARED_CHARS = 16_000  # from the beginning of a file
 
 
 class XmlDocumentParser(Parser):
@@ -38,7 +43,7 @@ class XmlDocumentParser(Parser):
 
         source = decode(file.content)
         try:
-            root = parse_xml(replace_entities(source).encode())
+            root = parse_xml(replace_entities(_without_included_files(source)).encode())
             if not is_prose(root):
                 return CodeParser().parse(file)
             text, _ = fragment_markdown(DocBookHtml(translate(root)).html(), file.uri)
@@ -49,3 +54,9 @@ class XmlDocumentParser(Parser):
         if not text:
             return CodeParser().parse(file)
         return make_line_document(file, source, title=section_title(root), text=text)
+
+
+def _without_included_files(source: str) -> str:
+    """A file without the entities that stand for other files, which are not read."""
+    names = set(_INCLUDED.findall(source[:_DECLARED_CHARS]))
+    return _REFERENCE.sub(lambda entity: "" if entity[1] in names else entity[0], source) if names else source

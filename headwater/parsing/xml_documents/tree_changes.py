@@ -85,7 +85,5 @@ def wrap_sentences(element: Element) -> None:
 
 
 def _append_filled(element: Element, paragraph: Element) -> None:
-    """Append a paragraph, unless it is blank or the name of a file that would be included there."""
-    has_marks = any(child.tag != LEFT_OUT for child in paragraph)
-    if has_marks or len(read_line(paragraph).split()) > 1:
+    if any(child.tag != LEFT_OUT for child in paragraph) or read_line(paragraph):
         element.append(paragraph)
