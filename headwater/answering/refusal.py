@@ -35,7 +35,7 @@ from headwater.understanding.reader_texts import (
 
 _TRUST_WEIGHT = 0.5
 """Of the log-odds of trust beside those of a quote's score, which weigh 1: the reader knows better what answers."""
-_MIN_LOG_ODDS = -0.5
+_MIN_LOG_ODDS = -0.3
 """What both are together, at least, if a quote answers. docs/benchmarks.md has figures for other values of both."""
 _MIN_PROBABILITY = 0.001
 

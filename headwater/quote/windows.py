@@ -46,10 +46,13 @@ MAX_COMPARED = 12
 _TOKENS, _PASSAGE, _COMPARED_WORDS = 4.0, 0.5, 0.4
 """Weights beside the similarity of a window, which weighs 1: the similarity of its tokens to those of the question, the
 similarity of its passage, and the share of the question's words in it. 2 to 5 for the tokens work about as well."""
-_WORDS, _RANK = 0.3, 0.03
-"""Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window,
-and one rank of the search. They choose what is read; .2 to .4 and 0 to .05 work equally well. A rank weighs the same
-among windows that are compared."""
+_HEADED_WORDS, _NAMED_ROW, _QUANTITY, _LATER = 0.8, 0.45, 0.15, 0.012
+"""Weights beside the similarity of a window's passage, which weighs 1: the share of the question's words in the window
+and the headings above it, those in a row that it names, a quantity, if one was asked for, and one rank of the search.
+They choose what is read. They were fitted on 1,710 questions; .5 to 1 for the words work equally well.
+docs/benchmarks.md has the figures."""
+_RANK = 0.03
+"""What one rank of the search weighs among windows that are compared."""
 _HEADING_WORDS = 0.4
 """Of the share of the question's words in a window or the headings above it, if nothing but words compares windows. Of
 74 headings of German laws as questions, 61 are answered from their section instead of 56; of 80 names in French, 71
@@ -59,9 +62,9 @@ _STRANGE = 0.1
 of words. Of 74 headings of German laws as questions, 65 are answered from their section instead of 61; of 80 names in
 French, 70 from their page instead of 71; of 48 questions of German, French and Spanish sites, 28 have the fact in the
 first quote instead of 24. With .25, 65, 62 and 27; as in a known language, 66, 54 and 31."""
-_NAMED, _NAMED_PROMISE = 6.0, 0.5
-"""What it weighs that a window has a row whose whole label is in the question, times the share of the question's words
-in that row: in log-odds, and in a promise. The reader was trained on text, and finds the words that explain a column
+_NAMED = 6.0
+"""What it weighs, in log-odds, that a window has a row whose whole label is in the question, times the share of the
+question's words in that row. The reader was trained on text, and finds the words that explain a column
 likelier than the row that was asked for. 8 works as well; with 4, three of 72 quotes fewer have the fact."""
 _MISSING = 3.0
 """What it weighs, in log-odds, that a window, its headings and its file have none of the names of the question that
@@ -76,7 +79,8 @@ class _Window:
 
     `similarity` and `rank` are those of its best passage, `share` is that of the question's words in it, and
     `headed_share` that of those in it or the headings above it. `row_share` is that of those in a row that the
-    question names, `names` are its names in the window, above it or in the name of its file.
+    question names, `has_quantity` says that it has one and that one was asked for, `names` are the question's names in
+    the window, above it or in the name of its file.
     """
 
     selection: Selection
@@ -85,12 +89,14 @@ class _Window:
     headed_share: float
     rank: int
     row_share: float
+    has_quantity: bool
     names: frozenset[str]
 
     @property
     def promise(self) -> float:
         """How likely it is to answer, before a model has seen it."""
-        return self.similarity + _WORDS * self.share - _RANK * self.rank + _NAMED_PROMISE * self.row_share
+        words = _HEADED_WORDS * self.headed_share + _NAMED_ROW * self.row_share
+        return self.similarity + words + _QUANTITY * self.has_quantity - _LATER * self.rank
 
     def weigh(self, score: float, missing_names: float) -> float:
         """How likely it is to answer, from 0 to 1, if a cross-encoder gives it a score, and with what names say.
@@ -273,6 +279,7 @@ def _make_window(
         headed_share=question.share(headed_words),
         rank=min(passage.rank for passage in passages),
         row_share=evidence[best].covered if named_rows else 0.0,
+        has_quantity=any(evidence[position].has_quantity for position in positions),
         names=question.names & (headed_words | question.words_in(stretch.chunks[0].uri)),
     )
 

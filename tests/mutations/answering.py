@@ -24,7 +24,7 @@ ANSWERING = (
     ),
     Mutation(
         file=_REFUSAL,
-        old="_MIN_LOG_ODDS = -0.5",
+        old="_MIN_LOG_ODDS = -0.3",
         new="_MIN_LOG_ODDS = 0.0",
         tests=_REFUSAL_TESTS,
         why="what probably answers is refused",

@@ -40,7 +40,7 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="+ _NAMED_PROMISE * self.row_share",
+        old="+ _NAMED_ROW * self.row_share",
         new="",
         tests=_WINDOW_TESTS,
         why="a row that the question names is not read",

@@ -256,7 +256,7 @@ def test_what_reads_the_quote_decides_whether_it_answers(
 
 @pytest.mark.parametrize(
     ("trust", "score", "is_answer"),
-    [(0.5, 0.37, False), (0.5, 0.38, True), (0.05, 0.73, True), (0.05, 0.72, False), (0.99, 0.03, False)],
+    [(0.5, 0.42, False), (0.5, 0.43, True), (0.05, 0.77, True), (0.05, 0.76, False), (0.99, 0.03, False)],
 )
 def test_trust_counts_half_beside_the_score_of_the_quote(trust: float, score: float, *, is_answer: bool) -> None:
     """In log-odds: a passage with all words of the question answers only if the reader thinks so, too (ANS-4)."""
