@@ -135,8 +135,16 @@ def test_its_lines_are_its_places() -> None:
 
 
 def test_the_name_of_a_page_without_a_head_is_that_of_its_command() -> None:
-    text = "NAME\n    well pump - raise water\n\nSYNOPSIS\n    well pump [-a]\n"
-    assert PlainTextParser().parse(File(content=text.encode(), uri="a.txt")).title == "well pump"
+    text = (
+        "WELL_PUMPGeneWELL_PUMP(1)\n\nNAME\n    well pump - raise water from\n        the well\n\n"
+        "SYNOPSIS\n    well pump [-a]\n\nFLAGS\n    -a\n        Lift all.\n"
+    )
+    document = PlainTextParser().parse(File(content=text.encode(), uri="a.txt"))
+    assert document.title == "well pump"
+    assert document.text == (
+        "# well pump\n\n## NAME\n\nwell pump - raise water from the well\n\n## SYNOPSIS\n\n"
+        "```\nwell pump [-a]\n```\n\n## FLAGS\n\n- **-a**: Lift all."
+    )
 
 
 def test_a_page_in_the_pre_of_a_website() -> None:

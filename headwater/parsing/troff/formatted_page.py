@@ -22,6 +22,7 @@ from headwater.parsing.troff.manual_page import Page
 _HEAD = re.compile(
     r"\s*(?P<name>\S{1,60}\(\w{1,8}\))\s{2,}(?:\S.{0,100}?\s{2,})?(?P=name)\s*|\s{30,}\S{1,60}\(\w{1,8}\)\s*"
 )
+_LONG_HEAD = re.compile(r"\S.{0,200}\(\w{1,8}\)\s*")  # a first line whose names run into each other
 _FOOT = re.compile(r"\S.{0,60}?\s{3,}\S.{0,40}?\s{3,}\S{1,60}\(\w{1,8}\)\s*")
 _ITEM = re.compile(r"(?P<mark>[-*•·o+–]|\(?\d{1,2}[.)])(?P<gap> {1,8})(?=\S)")
 _COMMAND = re.compile(r" \| |[\[({\\'\"<|&=]\Z")
@@ -56,11 +57,13 @@ def read_formatted_page(text: str, page: Page, *, level: int = 1) -> None:
         page: where its blocks are written.
         level: the level of the heading that it stands under.
     """
-    typed = (
+    typed = [
         line
-        for line in text.expandtabs().replace(_HYPHEN, "-").split("\n")
+        for line in text.expandtabs().replace(_HYPHEN, "-").strip("\n").split("\n")
         if not _HEAD.fullmatch(line) and not _FOOT.fullmatch(line)
-    )
+    ]
+    if typed and _LONG_HEAD.fullmatch(typed[0]):
+        typed = typed[1:]
     lines = [_Line(len(line) - len(line.lstrip()), line.strip()) for line in typed]
     _Reader(page, level, lines).read(lines)
 
@@ -78,12 +81,16 @@ class _Reader:
 
     def read(self, lines: Sequence[_Line]) -> None:
         """Read lines, some of which name sections."""
-        base = min((line.indent for line in lines if line.text and line.indent >= MIN_TEXT), default=0)
+        base, name = _find_base(lines), ""
         for is_heading, group in groupby(lines, lambda line: bool(line.text) and line.indent < min(base, MIN_TEXT)):
             section = list(group)
             if is_heading:
                 for line in section:
                     self._page.heading(self._level + (2 if line.indent else 1), self._escape(line.text))
+                name = section[-1].text
+            elif name == "NAME":  # one sentence, whatever its lines begin with
+                self._page.line(self._escape(self._join([line for line in section if line.text])))
+                self._page.paragraph()
             elif self._page.is_synopsis:
                 self._page.code([" " * line.indent + line.text for line in section])
             else:
@@ -182,6 +189,16 @@ class _Reader:
 
     def _escape(self, text: str) -> str:
         return inline([" ".join(text.split())], self._plain)
+
+
+def _find_base(lines: Sequence[_Line]) -> int:
+    """The column where text begins: below the name of the first section, or else the least that text has."""
+    is_below = False
+    for line in lines:
+        if line.text and is_below and line.indent:
+            return line.indent
+        is_below = is_below or (bool(line.text) and not line.indent)
+    return min((line.indent for line in lines if line.text and line.indent >= MIN_TEXT), default=0)
 
 
 def _split_paragraphs(lines: Sequence[_Line]) -> list[_Paragraph]:

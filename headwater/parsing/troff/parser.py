@@ -17,7 +17,7 @@ from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.manual_page import Page
 from headwater.parsing.troff.mdoc import Mdoc
 
-_PAGE_NAME = re.compile(r"\s*(?P<name>\S{1,60}\(\w{1,8}\))(?=\s)")
+_PAGE_NAME = re.compile(r"\s*(?P<name>\S{1,60}\(\w{1,8}\))(?=[ \t]{2,}\S)")
 _NAMED = re.compile(r"^NAME[ \t]*\n[ \t]+(?P<name>[^,\n]{1,60}?)[ \t]*(?:,|[ \t][-–—][ \t]|$)", re.MULTILINE)
 _MDOC = re.compile(r"^[.'][ \t]*(?:Dd|Dt)(?:\s|$)", re.MULTILINE)
 
