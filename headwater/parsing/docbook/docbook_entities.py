@@ -21,6 +21,7 @@ _COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*+-->")
 _ENTITY = re.compile(
     r"""<!ENTITY\s+(?P<name>[\w.:-]{1,100})\s+(?P<quote>["'])(?P<value>[^"']{0,2000}?)(?P=quote)\s*>"""
 )
+_INCLUDED = re.compile(r"<!ENTITY\s+([\w.:-]{1,100})\s+(?:SYSTEM|PUBLIC)\s")
 _TAG = re.compile(r"<[^<>]*>")
 _REFERENCE = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)"
@@ -37,7 +38,7 @@ _GROWTH = 2_000_000
 def replace_entities(source: str) -> str:
     """A file without its document type, with words in the place of entities; lines keep their numbers.
 
-    An entity that is declared elsewhere is its name, as `&php.ini;` is php.ini.
+    An entity that is declared elsewhere is its name, as `&php.ini;` is php.ini; one that includes a file is nothing.
 
     Raises:
         TooLargeError: they add more than `_GROWTH` characters.
@@ -49,7 +50,9 @@ def replace_entities(source: str) -> str:
     doctype = _DOCTYPE.match(source, prolog.end() if prolog else 0)
     if doctype is not None:
         # Of a declaration that is repeated, the first counts.
-        for entity in _ENTITY.finditer(_COMMENT.sub("", doctype["subset"] or "")):
+        subset = _COMMENT.sub("", doctype["subset"] or "")
+        values |= dict.fromkeys(_INCLUDED.findall(subset), "")
+        for entity in _ENTITY.finditer(subset):
             values.setdefault(entity["name"], _read_value(_TAG.sub("", entity["value"]), values))
         source = source[: doctype.start()] + "\n" * doctype[0].count("\n") + source[doctype.end() :]
     room = _GROWTH

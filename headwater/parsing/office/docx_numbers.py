@@ -6,13 +6,10 @@ format becomes a plain number; the numbers of a list are counted by its abstract
 
 from typing import Any, NamedTuple
 
+from headwater.parsing.numerals import write_letters, write_roman
 from headwater.parsing.office.docx_xml import W, child_value
 
 _LEVELS = 9
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
 _CHINESE = "〇一二三四五六七八九"
 _CHINESE_FORMATS = ("chineseCounting", "chineseCountingThousand", "ideographDigital", "japaneseCounting",
                     "taiwaneseCounting", "taiwaneseCountingThousand")  # fmt: skip
@@ -114,23 +111,14 @@ def _integer(text: str | None, default: int) -> int:
 
 def _number(value: int, kind: str) -> str:
     if kind in ("lowerLetter", "upperLetter") and value > 0:
-        letter = chr(ord("a") + (value - 1) % 26) * min((value - 1) // 26 + 1, 10)
-        return letter.upper() if kind == "upperLetter" else letter
+        return write_letters(value).upper() if kind == "upperLetter" else write_letters(value)
     if kind in ("lowerRoman", "upperRoman") and 0 < value < _ROMAN_LIMIT:
-        return _roman(value).upper() if kind == "upperRoman" else _roman(value)
+        return write_roman(value).upper() if kind == "upperRoman" else write_roman(value)
     if kind in _CHINESE_FORMATS and 0 < value < _CHINESE_LIMIT:
         return _chinese(value)
     if kind == "none":
         return ""
     return f"{value:02}" if kind == "decimalZero" else str(value)
-
-
-def _roman(value: int) -> str:
-    numeral = ""
-    for size, letters in _ROMAN:
-        numeral += letters * (value // size)
-        value %= size
-    return numeral
 
 
 def _chinese(value: int) -> str:

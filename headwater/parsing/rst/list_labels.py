@@ -1,14 +1,12 @@
 """The labels of numbered lists, such as `(b)`, to which a text refers.
 
-Belongs here: letters and Roman numerals. Not here: the lists themselves (`rst_markdown`). Guarantee: pure.
+Belongs here: which items have one. Not here: the lists themselves (`rst_markdown`), numerals (`numerals`).
+Guarantee: pure.
 """
 
 from docutils import nodes
 
-_ROMAN = (
-    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
-    (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
-)  # fmt: skip
+from headwater.parsing.numerals import write_letters, write_roman
 
 
 def read_labels_of_items(node: nodes.Element) -> list[str]:
@@ -16,19 +14,7 @@ def read_labels_of_items(node: nodes.Element) -> list[str]:
     kind = node.get("enumtype", "arabic")
     if kind == "arabic":
         return [""] * len(node.children)
-    write = _write_roman if kind.endswith("roman") else _write_letter
+    write = write_roman if kind.endswith("roman") else write_letters
     places = range(int(node.get("start", 1)), int(node.get("start", 1)) + len(node.children))
     words = [write(place).upper() if kind.startswith("upper") else write(place) for place in places]
     return [f"{node.get('prefix', '')}{word}{node.get('suffix', '.')}" for word in words]
-
-
-def _write_letter(place: int) -> str:
-    return chr(ord("a") + (place - 1) % 26)
-
-
-def _write_roman(place: int) -> str:
-    numeral = ""
-    for value, letters in _ROMAN:
-        numeral += letters * (place // value)
-        place %= value
-    return numeral

@@ -155,10 +155,7 @@ class _Reader:
         texts = ["\n".join(line.text for line in paragraph) for paragraph in paragraphs]
         has_items = any(len(paragraph) > 1 and paragraph[1].indent > indent for paragraph in paragraphs)
         prose = sum(len(text.split()) for text in texts if is_prose(text.replace("\n", " ")))
-        if depth < _MAX_DEPTH and 2 * prose > sum(len(text.split()) for text in texts):
-            self._read_paragraphs(paragraphs, indent, depth + 1)
-            return
-        if has_items and depth < _MAX_DEPTH and prose:
+        if depth < _MAX_DEPTH and prose and (has_items or 2 * prose > sum(len(text.split()) for text in texts)):
             self._read_paragraphs(paragraphs, indent, depth + 1)
             return
         lines = [line for paragraph in paragraphs for line in (*paragraph, _Line(0, ""))]
