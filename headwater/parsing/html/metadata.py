@@ -132,8 +132,8 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
     page_title = metas.get("og:title", "") or title_text
     if (match := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith("makeinfo"):
         page_title = match["title"]
-    if site and page_title.endswith(site) and page_title != site:
-        return re.sub(r"[\s|–—·»:•-]+$", "", page_title.removesuffix(site))[:_LIMIT]
+    if site and page_title.casefold().endswith(site.casefold()) and len(page_title) > len(site):
+        return re.sub(r"[\s|–—·»:•-]+$", "", page_title[: -len(site)])[:_LIMIT]
     if not headings:
         return page_title[:_LIMIT]
     first = _SEPARATORS.split(page_title)[0]
@@ -159,22 +159,35 @@ def own_headings(tree: Any, uri: str, base: str) -> Iterator[Any]:
             yield heading
 
 
+def demote_site_heading(tree: Any) -> None:
+    """Make the name of the site, where it is a heading, a line like others, so that it can go with the page's frame."""
+    site = _site_of_headings(tree)
+    for heading in tree.iter("h1") if site else ():
+        if _heading(heading) == site:
+            heading.tag = "div"
+
+
 def _site_of_headings(tree: Any) -> str:
     """A heading that is the name of the site, by the element `title`; empty if there is none.
 
-    It ends the title, and stands in a bar or above a heading that the title names, too.
+    It ends the title, in whatever case, and stands in a bar or above a heading that the title names, too.
     """
     element = tree.find(".//head/title")
     names = _SEPARATORS.split("" if element is None else plain_words(element))
-    name_set = frozenset(names)
-    nodes = {words: node for node in tree.iter("h1") if (words := _heading(node)) in name_set}
-    if len(names) < 2 or next(iter(nodes), "") != names[-1]:
+    folded_names = frozenset(name.casefold() for name in names)
+    nodes: dict[str, Any] = {}
+    for node in tree.iter("h1", "h2"):
+        words = _heading(node)
+        if words.casefold() in folded_names:
+            nodes.setdefault(words, node)
+    first = next(iter(nodes), "")
+    if len(names) < 2 or first.casefold() != names[-1].casefold() or nodes[first].tag != "h1":
         return ""
     is_in_bar = any(
         node.tag == "nav" or _BAR.search(f"{node.get('id') or ''} {node.get('class') or ''}")
-        for node in nodes[names[-1]].iterancestors()
+        for node in nodes[first].iterancestors()
     )
-    return names[-1] if is_in_bar or len(nodes) > 1 else ""
+    return first if is_in_bar or len(nodes) > 1 else ""
 
 
 def _heading(element: Any) -> str:

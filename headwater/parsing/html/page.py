@@ -13,11 +13,11 @@ from urllib.parse import urldefrag
 from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
 from headwater.parsing.html.content import content_root
-from headwater.parsing.html.doxygen import restore_doxygen
 from headwater.parsing.html.element_text import link_share
+from headwater.parsing.html.generators.page_generators import restore_generated
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
-from headwater.parsing.html.metadata import Head, own_headings, read_head
+from headwater.parsing.html.metadata import Head, demote_site_heading, own_headings, read_head
 
 _MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
 _INDEX_LINKS = 1_000  # of a page that may be an index of words, into other pages
@@ -66,12 +66,13 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
         DocumentError: it is empty.
     """
     tree = html_tree(text)
-    restore_doxygen(tree)
+    restore_generated(tree)
     head = read_head(tree, uri)
     page = Page(uri=uri, base=head.base)
     links = _links(tree, page, head)
     needs_script = _is_empty_application(tree)
     top = next(own_headings(tree, uri, head.base), None)
+    demote_site_heading(tree)
     root = content_root(tree, is_fragment=is_fragment)
     if _is_index(root):
         return HtmlPage(head=head, blocks=(), links=links)

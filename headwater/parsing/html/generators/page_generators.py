@@ -1,0 +1,21 @@
+"""Every program whose pages are restored.
+
+Belongs here: the list of them. Not here: what is restored (their modules). Guarantee: each looks at a page for its own
+sign first, so that other pages cost no more than that.
+"""
+
+from typing import Any
+
+from headwater.parsing.html.generators.doxygen import restore_doxygen
+
+_RESTORERS = (restore_doxygen,)
+
+
+def restore_generated(tree: Any) -> None:
+    """Give a page that a program made the elements of HTML for what it shows.
+
+    Args:
+        tree: the page; it is changed.
+    """
+    for restore in _RESTORERS:
+        restore(tree)
