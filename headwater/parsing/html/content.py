@@ -5,18 +5,18 @@ Guarantee: the element that a page declares counts, if it has enough of its text
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from headwater.parsing.html.element_text import CONTAINERS, HEADINGS, count_unlinked, is_leaf, read_own_text
+from headwater.parsing.html.element_text import CONTAINERS, HEADINGS, count_unlinked, is_leaf, link_share, read_own_text
 from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.page_frame import (
-    find_paragraph_holders,
     is_boilerplate,
     is_never_content,
     is_outside,
     remove_elements,
+    survey_page,
 )
 
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
@@ -26,6 +26,10 @@ _UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is call
 _KEPT_MARKED = 0.85  # share of the found text that the content must hold
 _MIN_ARTICLE_SHARE = 0.8  # share of a page's text outside links that makes `article` its content
 _MIN_HEADED_SHARE = 0.2  # the same of an article that has the page's heading
+_TOP_HEADINGS = ("h1", "h2", "h3")
+_LINKED_SHARE = 0.6  # of an element's characters above which it leads elsewhere
+_SECTION_CHARS = 80  # of text that trafilatura finds in an element without a heading
+_HEADED_CHARS = 60  # outside links, of an element with a heading behind most of the text
 _WORD = re.compile(r"\w+")
 
 
@@ -43,7 +47,7 @@ def content_root(tree: Any, *, is_fragment: bool = False) -> Any:
     root = body if is_fragment else _find_declared(body)
     if root is None:
         shingles = _find_shingles(tree)
-        remove_elements(body, total, partial(is_outside, holders=find_paragraph_holders(body)))
+        remove_elements(body, total, partial(is_outside, survey=survey_page(body)))
         root = _find_holder(body, shingles)
     remove_elements(root, max(len(plain_words(root)), 1), is_boilerplate)
     return root
@@ -152,7 +156,32 @@ def _find_holder(body: Any, shingles: frozenset[tuple[str, ...]]) -> Any:
         holder = next((child for child in root if marked.get(child, 0) >= _KEPT_MARKED * total), None)
         if holder is None or holder.tag not in CONTAINERS:
             return root
-        if next(root.iter("h1"), None) is not None and next(holder.iter("h1"), None) is None:
+        if _leaves_sections(holder, marked):
             return root
         root = holder
     return root
+
+
+def _leaves_sections(holder: Any, marked: Mapping[Any, int]) -> bool:
+    """Whether content stands beside the element that holds most of the text: the page's heading, or a section."""
+    if next(holder.getparent().iter("h1"), None) is not None and next(holder.iter("h1"), None) is None:
+        return True
+    if any(_is_section(element, marked, 0) for element in holder.itersiblings(preceding=True)):
+        return True
+    return any(_is_section(element, marked, _HEADED_CHARS) for element in holder.itersiblings())
+
+
+def _is_section(element: Any, marked: Mapping[Any, int], headed_chars: int) -> bool:
+    """Whether an element beside the one that holds most of the text is content, too.
+
+    Args:
+        element: the element.
+        marked: how many characters of the text that trafilatura finds stand in each element.
+        headed_chars: how many characters outside links make an element with a heading content.
+    """
+    if not isinstance(element.tag, str) or link_share(element) >= _LINKED_SHARE:
+        return False
+    has_heading = element.tag in _TOP_HEADINGS or next(element.iter(*_TOP_HEADINGS), None) is not None
+    if has_heading and count_unlinked(element) >= headed_chars:
+        return True
+    return marked.get(element, 0) >= _SECTION_CHARS

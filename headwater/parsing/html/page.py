@@ -74,7 +74,7 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
     top = next(own_headings(tree, uri, head.base), None)
     demote_site_heading(tree)
     root = content_root(tree, is_fragment=is_fragment)
-    if _is_index(root):
+    if _is_index(root) or (head.refresh and len(plain_words(root)) < _MIN_CONTENT_CHARS + len(head.refresh)):
         return HtmlPage(head=head, blocks=(), links=links)
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):

@@ -8,6 +8,7 @@ share of the page's text is never removed; the work is linear.
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -19,7 +20,7 @@ _DROPPED = ("script", "style", "template", "svg", "button", "select", "textarea"
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu",
                     "menubar", "toolbar", "tablist"})  # fmt: skip
 _ANYWHERE = re.compile(
-    r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc|table-of-contents|"
+    r"(?:^|[\s_-])(?:bread-?crumbs?|pagination|pager|prev-?next|next-?prev|skip-?(?:link|nav|to)|toc(?!-backref)|table-of-contents|contents(?:\slocal)?\stopic|"
     r"cookies?(?=[_-]|$|\s)|consent|gdpr|share|sharing|sharedaddy|addtoany|social|newsletter|tabbed-labels|tab-?list|edit-?(?:page|link|this|section)|"
     r"mw-editsection|related-?(?:posts?|articles?|pages)|read-next|on-this-page|version-badge|"
     r"out-of-band|clipboard|copy-?(?:btn|button)|srclink|test-arrow|hideme|catlinks|printfooter|contentSub|tooltip|sr-only|visually-hidden|screen-reader-text|print-hide|noprint|onlyprint|"
@@ -27,12 +28,14 @@ _ANYWHERE = re.compile(
     r"|breadcrumbs|screenReaderText|editsection",
     re.IGNORECASE,
 )
+_HEAD_OF_PAGE = re.compile(r"(?:^|\s)(?:header|banner|top)(?=$|\s)", re.IGNORECASE)
 _OUTSIDE = re.compile(
     r"(?:^|[\s_-])(?:nav|nav-?(?:bar|header|footer)|navigation|menu|site-?(?:header|footer)|page-?footer|footer|masthead|topbar|"
     r"toolbar|ads?|advert(?:isement)?|promo|sphinxsidebar|widget-?area|hot-?questions)(?=$|[\s_-])"
-    r"|(?:^|\s)(?:header|banner|top)(?=$|\s)",
+    rf"|{_HEAD_OF_PAGE.pattern}",
     re.IGNORECASE,
 )
+_FEW_HEADS = 2  # elements of such a class that a page may have: more of them are parts of its content
 _SIDEBAR = re.compile(r"(?:^|[\s_-])side-?bar(?=$|[\s_-])", re.IGNORECASE)
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _UNFOLDS = re.compile(r"tab|panel|collaps|accordion|answer|content|expand|details|toggle", re.IGNORECASE)
@@ -115,33 +118,51 @@ def is_never_content(element: Any) -> bool:
     return (element.get("role") or "") in _ROLES
 
 
-def is_outside(element: Any, holders: frozenset[Any]) -> bool:
+@dataclass(frozen=True, slots=True)
+class PageSurvey:
+    """What tells the frame of a page from its content.
+
+    `holders` are the elements whose own children are paragraphs: in the text of a book they also hold boxes called
+    sidebars. `part_classes` are classes such as `top` that so many elements have that they cannot be the page's head.
+    """
+
+    holders: frozenset[Any]
+    part_classes: frozenset[str]
+
+
+def survey_page(body: Any) -> PageSurvey:
+    """Read a page once for `is_outside`."""
+    paragraphs = (element for element in body.iter("p", "div") if is_leaf(element))
+    holders = frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
+    classes = (element.get("class") or "" for element in body.iter("div", "section", "header"))
+    counts = Counter(names for names in classes if _HEAD_OF_PAGE.search(names[:_NAMES_LIMIT]))
+    return PageSurvey(holders, frozenset(names for names, count in counts.items() if count > _FEW_HEADS))
+
+
+def is_outside(element: Any, survey: PageSurvey) -> bool:
     """Whether an element of a page that does not say what its content is stands beside it.
 
     Args:
         element: the element.
-        holders: those of `find_paragraph_holders`.
+        survey: that of its page.
     """
     if element.tag in ("footer", "aside", "header"):
         is_quoted = element.find(".//blockquote") is not None or _heads_section(element)
-        if element.tag == "aside" and _is_note(element, holders):
+        if element.tag == "aside" and _is_note(element, survey.holders):
             return False
         return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
-    is_part = element.tag not in ("body", "html", "pre", "code", "table")
-    names = _names(element) if is_part else ""
-    return bool(_OUTSIDE.search(names) or (_SIDEBAR.search(names) and element.getparent() not in holders))
+    if element.tag in ("body", "html", "pre", "code", "table"):
+        return False
+    if element.get("class") in survey.part_classes and not is_leaf(element) and link_share(element) < _LINKED:
+        return False
+    names = _names(element)
+    return bool(_OUTSIDE.search(names) or (_SIDEBAR.search(names) and element.getparent() not in survey.holders))
 
 
 def _is_note(aside: Any, holders: frozenset[Any]) -> bool:
     """Whether an aside stands between paragraphs, or in an item of a list, and is no list of other pages."""
     parent = aside.getparent()
     return (parent in holders or parent.tag in ("dd", "li", "td")) and link_share(aside) < _LINKED
-
-
-def find_paragraph_holders(body: Any) -> frozenset[Any]:
-    """The elements whose own children are paragraphs: in the text of a book they also hold boxes called sidebars."""
-    paragraphs = (element for element in body.iter("p", "div") if is_leaf(element))
-    return frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
 
 
 def _heads_section(element: Any) -> bool:
