@@ -5,6 +5,7 @@ Guarantee: the text is what a reader of the final version sees: deleted text, co
 out.
 """
 
+from contextlib import suppress
 from io import BytesIO
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ class DocxParser(Parser):
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".docx",)
-    version: ClassVar[str] = "docx-4"
+    version: ClassVar[str] = "docx-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
@@ -43,6 +44,7 @@ class DocxParser(Parser):
         with refuse_depth():
             document = Document(BytesIO(package.content))
             roots = read_parts(document.part)
+            charts = _read_charts(document.part)
         blocks = Blocks(
             styles=Styles(roots.get("styles")),
             numbers=Numbers(roots.get("numbering")),
@@ -55,6 +57,7 @@ class DocxParser(Parser):
                 if kind in roots
                 for note in roots[kind].iterchildren(f"{W}{kind}")
             },
+            charts=charts,
         )
         text = blocks.markdown(document.element.body)
         title, metadata = properties(document.core_properties)
@@ -77,3 +80,16 @@ def read_parts(part: Any) -> dict[str, Any]:
         if name in _PARTS and not relation.is_external:
             roots[_PARTS[name]] = parse_xml(relation.target_part.blob)
     return roots
+
+
+def _read_charts(part: Any) -> dict[str, Any]:
+    """The roots of charts by the ids of their relations; one that is damaged is left out."""
+    from docx.oxml import parse_xml
+    from lxml.etree import XMLSyntaxError
+
+    charts = {}
+    for name, relation in part.rels.items():
+        if relation.reltype.endswith("/chart") and not relation.is_external:
+            with suppress(XMLSyntaxError):
+                charts[name] = parse_xml(relation.target_part.blob)
+    return charts

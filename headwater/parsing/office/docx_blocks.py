@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from headwater.parsing.office.charts import CHART, chart_blocks
 from headwater.parsing.office.docx_lines import read_lines
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import list_framed_cells, table_markdown
-from headwater.parsing.office.docx_xml import Inline, W
+from headwater.parsing.office.docx_xml import Inline, R, W
 from headwater.parsing.office.line_headings import LineHeadings, choose_title
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 from headwater.parsing.office.typed_contents import find_contents
@@ -30,7 +31,13 @@ class Blocks:
     """Makes markdown of a document's body."""
 
     def __init__(
-        self, *, styles: Styles, numbers: Numbers, targets: Mapping[str, str], notes: Mapping[tuple[str, str], Any]
+        self,
+        *,
+        styles: Styles,
+        numbers: Numbers,
+        targets: Mapping[str, str],
+        notes: Mapping[tuple[str, str], Any],
+        charts: Mapping[str, Any] | None = None,
     ) -> None:
         """Make one for a document.
 
@@ -39,7 +46,9 @@ class Blocks:
             numbers: its lists.
             targets: addresses of hyperlinks, by their ids.
             notes: footnotes and endnotes, by their kind and id.
+            charts: the roots of charts, by their ids.
         """
+        self._charts = dict(charts or {})
         self._styles = styles
         self._numbers = numbers
         self._notes = notes
@@ -126,7 +135,14 @@ class Blocks:
         elif text.strip():
             yield self._text_block(paragraph, style, text)
         for box in boxes:
-            yield from self._blocks(box)
+            yield from self._chart(box) if box.tag == CHART else self._blocks(box)
+
+    def _chart(self, reference: Any) -> Iterator[tuple[str, str]]:
+        """The data of a chart, where it is first shown."""
+        root = self._charts.pop(reference.get(f"{R}id", ""), None)
+        for text in chart_blocks(root) if root is not None else ():
+            self._lists.clear()
+            yield ("table" if text.startswith("|") else "text"), text
 
     def _text_block(self, paragraph: Any, style: Style, text: str) -> tuple[str, str]:
         label = self._numbers.label(style.list, style.list_level or 0) if style.list not in ("", "0") else None

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from headwater.parsing.office.charts import CHART
 from headwater.parsing.office.formulas import M, write_formula
 from headwater.parsing.office.package import picture
 from headwater.parsing.office.symbol_fonts import read_symbol
@@ -81,7 +82,7 @@ class Inline:
             f"{M}oMath": write_formula,
         }
         self.boxes: list[Any] = []
-        """The contents of text boxes that were found since this was emptied."""
+        """The contents of text boxes, and the charts, that were met since this was emptied."""
 
     def text(self, element: Any) -> str:
         """The text of an element, with backticks around code."""
@@ -106,7 +107,7 @@ class Inline:
             elif tag in (f"{W}drawing", f"{W}pict"):
                 yield (_alternative if tag == f"{W}drawing" else _shape_alternative)(child)
                 yield from self._parts(child)
-            elif tag == f"{W}txbxContent":
+            elif tag in (f"{W}txbxContent", CHART):
                 self.boxes.append(child)
             else:
                 yield from self._parts(child)

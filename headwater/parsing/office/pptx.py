@@ -31,7 +31,7 @@ class PptxParser(Parser):
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".pptx",)
-    version: ClassVar[str] = "pptx-4"
+    version: ClassVar[str] = "pptx-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

@@ -1,24 +1,23 @@
 """The shapes of a PowerPoint slide as markdown.
 
-Belongs here: titles, tables, charts, pictures, groups. Not here: slides and notes (`pptx`), texts (`pptx_text`).
+Belongs here: titles, tables, pictures, groups. Not here: slides and notes (`pptx`), texts (`pptx_text`), the data of
+charts (`charts`).
 Guarantee: shapes come in reading order, and a shape without words adds nothing.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 from typing import Any
 
-from headwater.parsing.office.package import one_line, picture, table
+from headwater.parsing.office.charts import chart_blocks
+from headwater.parsing.office.package import join_blocks, one_line, picture, table
 from headwater.parsing.office.pptx_text import frame_markdown
 
 _DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on every slide
 _TITLES = ("title", "ctrTitle")
 _ROW = 300_000  # EMU, about 8 mm: shapes that begin closer than that are in one row
 _DEPTH = 20
-_POINTS = 2_000  # of a chart
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TITLE_LINE = re.compile(r"[^\W\d_][^\n\v]{3,79}(?<![.,;:!])")
 
@@ -63,7 +62,7 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
         elif getattr(shape, "has_table", False):
             yield _table(shape.table)
         elif getattr(shape, "has_chart", False):
-            yield _chart(shape.chart)
+            yield _chart(shape)
         elif getattr(shape, "has_text_frame", False):
             yield frame_markdown(shape.text_frame, placeholder=_placeholder(shape))
         elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
@@ -114,52 +113,13 @@ def _table(shape_table: Any) -> str:
     return table(rows, has_header=bool(shape_table.first_row))
 
 
-def _chart(chart: Any) -> str:
+def _chart(shape: Any) -> str:
     """The title of a chart, and its data as a table."""
-    title = one_line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
     try:
-        rows = _chart_rows(chart)
-    except (ValueError, NotImplementedError, AttributeError, KeyError):  # a kind that the library does not know
-        rows = []
-    data = table(rows) if len(rows) > 1 else ""
-    heading = f"Chart: {title}" if title else "Chart:" if data else ""
-    return f"{heading}\n\n{data}" if heading and data else heading
-
-
-def _chart_rows(chart: Any) -> list[list[str]]:
-    plot = chart.plots[0]
-    series = list(plot.series)
-    categories = _categories(plot, series)
-    values = [list(data_series.values)[:_POINTS] for data_series in series]
-    length = max([len(categories), *map(len, values)], default=0)
-    rows = [["", *(one_line(data_series.name) for data_series in series)]]
-    for index in range(min(length, _POINTS)):
-        name = categories[index] if index < len(categories) else str(index + 1)
-        rows.append([name, *(_number(row[index]) if index < len(row) else "" for row in values)])
-    return rows
-
-
-def _categories(plot: Any, series: Sequence[Any]) -> list[str]:
-    """The names of the points: categories, dates, or the other axis's numbers."""
-    if hasattr(plot, "categories") and len(plot.categories):
-        names = [one_line(str(category)) for category in plot.categories]
-        space = series[0]._element.getroottree() if series else None  # noqa: SLF001 - it has no public property
-        has_dates = space is not None and space.find(f".//{_C}dateAx") is not None
-        return [_day(name) for name in names] if has_dates else names
-    elements = series[0]._element.iter(f"{_C}xVal") if series else ()  # noqa: SLF001 - it has no public property
-    return [one_line(value.text or "") for axis in elements for value in axis.iter(f"{_C}v")]
-
-
-def _day(serial: str) -> str:
-    """The date of a number of days, as spreadsheets count them."""
-    try:
-        return (date(1899, 12, 30) + timedelta(days=float(serial))).isoformat()
-    except (ValueError, OverflowError):
-        return serial
-
-
-def _number(value: Any) -> str:
-    return f"{value:.10g}" if isinstance(value, int | float) else ""
+        root = shape.chart.element
+    except (ValueError, AttributeError, KeyError):  # its part is missing, or lies elsewhere
+        return ""
+    return join_blocks(chart_blocks(root))
 
 
 def _diagram(shape: Any) -> str:

@@ -1,0 +1,96 @@
+"""Charts of slides and of texts of Word as tables."""
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from headwater.parsing.office.docx import DocxParser
+from headwater.parsing.office.pptx import PptxParser
+from headwater.parsing.parser import File
+from tests.office_files import docx_file, paragraph, pptx_file, with_parts
+
+_C = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
+_RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_LINKS = "word/_rels/document.xml.rels"
+_QUARTERS = (
+    '<c:strRef><c:strCache><c:pt idx="0"><c:v>Q1</c:v></c:pt><c:pt idx="1"><c:v>Q2</c:v></c:pt></c:strCache></c:strRef>'
+)
+
+
+def points(*texts: str) -> str:
+    return "".join(f'<c:pt idx="{place}"><c:v>{text}</c:v></c:pt>' for place, text in enumerate(texts))
+
+
+def numbers(*texts: str, pattern: str = "General") -> str:
+    return f"<c:numRef><c:numCache><c:formatCode>{pattern}</c:formatCode>{points(*texts)}</c:numCache></c:numRef>"
+
+
+def series(name: str, *values: str, categories: str = _QUARTERS) -> str:
+    title = f"<c:tx><c:strRef><c:strCache>{points(name)}</c:strCache></c:strRef></c:tx>"
+    return f"<c:ser>{title}<c:cat>{categories}</c:cat><c:val>{numbers(*values)}</c:val></c:ser>"
+
+
+def chart(plots: str) -> str:
+    return f"<c:chartSpace {_C}><c:chart><c:plotArea>{plots}</c:plotArea></c:chart></c:chartSpace>"
+
+
+def read_word(root: str) -> str:
+    """The text of a Word file in which the chart stands twice."""
+    drawing = paragraph(f'<w:r><w:drawing><c:chart {_C} r:id="rId97"/></w:drawing></w:r>')
+    content = docx_file(paragraph("Above.") + drawing + drawing + paragraph("Below."), word__chart_xml=root)
+    with ZipFile(BytesIO(content)) as archive:
+        links = archive.read(_LINKS).decode()
+    link = f'<Relationship Id="rId97" Type="{_RELATED}/chart" Target="chart.xml"/></Relationships>'
+    content = with_parts(content, {_LINKS: links.replace("</Relationships>", link)})
+    return DocxParser().parse(File(content=content, uri="a.docx")).text
+
+
+def read_slide(root: str) -> str:
+    """The text of a slide on which the chart stands."""
+
+    def fill(deck: Any) -> None:
+        data: Any = CategoryChartData()  # type: ignore[no-untyped-call]  # python-pptx has no types here
+        data.categories = ["North"]
+        data.add_series("2024", (1,))
+        shapes = deck.slides.add_slide(deck.slide_layouts[6]).shapes
+        shapes.add_chart(XL_CHART_TYPE.PIE, Inches(1), Inches(1), Inches(3), Inches(1), data)
+
+    content = pptx_file(fill)
+    with ZipFile(BytesIO(content)) as archive:
+        name = next(name for name in archive.namelist() if name.startswith("ppt/charts/chart"))
+    return PptxParser().parse(File(content=with_parts(content, {name: root}), uri="a.pptx")).text
+
+
+def test_a_chart_has_the_series_of_all_its_plots() -> None:
+    """A line over columns, also in a kind of chart that no library knows; a value that is no number is left out."""
+    plots = f"<c:bar3DChart>{series('Sales', '10', '20.10000000000001')}</c:bar3DChart>"
+    root = chart(f"{plots}<c:lineChart>{series('Costs', '7', 'NaN')}</c:lineChart>")
+    table = "Chart:\n\n|  | Sales | Costs |\n|---|---|---|\n| Q1 | 10 | 7 |\n| Q2 | 20.1 |  |"
+    assert read_slide(root) == f"## Slide 1\n\n{table}"
+    assert read_word(root) == f"Above.\n\n{table}\n\nBelow."
+
+
+def test_series_with_other_categories_are_a_table_of_their_own() -> None:
+    """Points of clouds have places of their own; dates are dates, and categories of two levels have both names."""
+    levels = f"<c:lvl>{points('Q1', 'Q2')}</c:lvl><c:lvl>{points('2025')}</c:lvl>"
+    outer = f"<c:multiLvlStrRef><c:multiLvlStrCache>{levels}</c:multiLvlStrCache></c:multiLvlStrRef>"
+    plots = series("Sales", "1", "2", categories=outer)
+    plots += series("Costs", "3", categories=numbers("45658", pattern="yyyy\\-mm"))
+    plots += f"<c:ser><c:xVal>{numbers('0.5')}</c:xVal><c:yVal>{numbers('8')}</c:yVal></c:ser>"
+    assert read_word(chart(f"<c:scatterChart>{plots}</c:scatterChart>")) == (
+        "Above.\n\nChart:\n\n|  | Sales |\n|---|---|\n| 2025 Q1 | 1 |\n| 2025 Q2 | 2 |\n\n"
+        "|  | Costs |\n|---|---|\n| 2025-01-01 | 3 |\n\n|  |  |\n|---|---|\n| 0.5 | 8 |\n\nBelow."
+    )
+
+
+def test_a_damaged_chart_leaves_the_text() -> None:
+    """A chart without data adds nothing, and one that claims millions of points adds those that it may."""
+    assert read_word("<c:chartSpace") == "Above.\n\nBelow."
+    assert read_word(chart("<c:barChart><c:ser/></c:barChart>")) == "Above.\n\nBelow."
+    many = "".join(f'<c:pt idx="{place}"><c:v>{place}</c:v></c:pt>' for place in (0, 99_999, 10**30, "x"))
+    value = f"<c:val><c:numRef><c:numCache>{many}</c:numCache></c:numRef></c:val>"
+    assert read_word(chart(f"<c:pieChart><c:ser>{value}</c:ser></c:pieChart>")).count("\n| ") == 2
