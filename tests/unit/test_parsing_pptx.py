@@ -5,7 +5,8 @@ from typing import Any
 
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
-from pptx.oxml.ns import qn
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls, qn
 from pptx.util import Inches
 
 from headwater.domain.documents import ParsedDocument
@@ -195,3 +196,83 @@ def test_a_picture_in_the_place_of_the_title_is_no_title() -> None:
         shape._element.getparent().remove(shape._element)
 
     assert read(pptx_file(fill)).text == "## Slide 1\n\nText."
+
+
+def test_only_a_placeholder_for_titles_is_one() -> None:
+    """LibreOffice writes a body without a type and a number, which another reader takes for the title."""
+
+    def fill(deck: Any) -> None:
+        made = slide(deck, _BULLETS)
+        made.shapes.title.element.getparent().remove(made.shapes.title.element)
+        body = made.placeholders[1]
+        body.text_frame.text = "We all work."
+        body.element.find(f".//{qn('p:ph')}").attrib.pop("idx")
+
+    assert read(pptx_file(fill)).text == "## Slide 1\n\nWe all work."
+
+
+def test_items_have_their_numbers() -> None:
+    """They go on across deeper items, start where the file says, and end at a line without one."""
+    kinds = (
+        ("Open", 0, "arabicPeriod", ""), ("The lid", 1, "alphaLcParenR", ""), ("The valve", 1, "alphaLcParenR", ""),
+        ("Clean", 0, "arabicPeriod", ""), ("Then:", 0, "", ""), ("Close", 0, "arabicPeriod", ""),
+        ("Sign", 0, "romanUcPeriod", "4"), ("Send", 0, "romanUcPeriod", "4"),
+    )  # fmt: skip
+
+    def fill(deck: Any) -> None:
+        frame = slide(deck, _BULLETS, "Care").placeholders[1].text_frame
+        bullets(frame, [(text, level) for text, level, _, _ in kinds])
+        for paragraph, (_, _, kind, start) in zip(frame.paragraphs, kinds, strict=True):
+            properties = paragraph._p.get_or_add_pPr()
+            values = {name: value for name, value in (("type", kind), ("startAt", start)) if value}
+            properties.append(properties.makeelement(qn("a:buAutoNum" if kind else "a:buNone"), values))
+
+    assert read(pptx_file(fill)).text == (
+        "## Care\n\n1. Open\n   - a) The lid\n   - b) The valve\n2. Clean\n\nThen:\n\n1. Close\n- IV. Sign\n- V. Send"
+    )
+
+
+def test_signs_may_stand_in_the_list_style_of_a_shape() -> None:
+    """A text box whose paragraphs say nothing about it has the numbers of its list style."""
+
+    def fill(deck: Any) -> None:
+        frame = slide(deck, _TITLE_ONLY, "Care").shapes.add_textbox(Inches(1), Inches(3), *_BOX).text_frame
+        bullets(frame, [("Open", 0), ("Close", 0)])
+        style = f"<a:lstStyle {nsdecls('a')}><a:lvl1pPr><a:buAutoNum type='arabicParenR'/></a:lvl1pPr></a:lstStyle>"
+        frame._txBody.insert(1, parse_xml(style))
+
+    assert read(pptx_file(fill)).text == "## Care\n\n1) Open\n2) Close"
+
+
+def test_cells_that_span_rows_stand_in_each() -> None:
+    """A row stands for itself; those that span columns stand once."""
+
+    def fill(deck: Any) -> None:
+        table = slide(deck, _TITLE_ONLY, "Flow").shapes.add_table(3, 3, Inches(1), Inches(1), *_BOX).table
+        for number, text in enumerate(("Pump", "Level", "Flow", "A1", "low", "1", "", "high", "")):
+            table.cell(number // 3, number % 3).text = text
+        table.cell(1, 0).merge(table.cell(2, 0))
+        table.cell(2, 1).merge(table.cell(2, 2))
+
+    assert read(pptx_file(fill)).text == (
+        "## Flow\n\n| Pump | Level | Flow |\n|---|---|---|\n| A1 | low | 1 |\n| A1 | high |  |"
+    )
+
+
+def test_a_table_that_says_nothing_of_its_look_is_told_by_its_words() -> None:
+    """Short words in each column of the first row name the columns, unless the table's look says otherwise."""
+
+    def fill(deck: Any) -> None:
+        for names, is_banded in (
+            (("Size", "Flow"), False),
+            (("Size", "Flow"), True),
+            (("1", "2"), False),
+            (("", "a"), 0),
+        ):
+            table = slide(deck, _TITLE_ONLY, "T").shapes.add_table(2, 2, Inches(1), Inches(1), *_BOX).table
+            table.first_row, table.horz_banding = False, bool(is_banded)
+            for number, text in enumerate((*names, "small", "40")):
+                table.cell(number // 2, number % 2).text = text
+
+    headers = [line for line in read(pptx_file(fill)).text.split("\n") if line in ("| Size | Flow |", "|  |  |")]
+    assert headers == ["| Size | Flow |", "|  |  |", "| Size | Flow |", "|  |  |", "|  |  |"]

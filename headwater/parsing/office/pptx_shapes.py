@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from headwater.parsing.markdown.writer import names_columns
 from headwater.parsing.office.charts import chart_blocks
 from headwater.parsing.office.package import join_blocks, one_line, picture, table
 from headwater.parsing.office.pptx_text import frame_markdown
@@ -17,6 +18,8 @@ _DECORATION = ("sldNum", "dt", "ftr", "hdr")  # placeholders that repeat on ever
 _TITLES = ("title", "ctrTitle")
 _ROW = 300_000  # EMU, about 8 mm: shapes that begin closer than that are in one row
 _DEPTH = 20
+_REPEATED_CHARS = 20_000  # that cells which span rows repeat in a table
+_MAX_NAME_CHARS = 40  # of a column
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TITLE_LINE = re.compile(r"[^\W\d_][^\n\v]{3,79}(?<![.,;:!])")
@@ -37,9 +40,8 @@ def shape_blocks(slide: Any) -> Iterator[str]:
 
 def _title_shape(slide: Any) -> Any:
     """The shape of the title: the one that is called so, or else a short line above all other texts; None without."""
-    title = slide.shapes.title
-    if title is not None and not title.has_text_frame:  # a picture was put in its place
-        title = None
+    titles = (shape for shape in slide.shapes if _placeholder(shape) in _TITLES)
+    title = next((shape for shape in titles if getattr(shape, "has_text_frame", False)), None)  # it may be a picture
     if title is not None and title.text_frame.text.strip():
         return title
     shapes = [shape for shape in slide.shapes if _placeholder(shape) not in _DECORATION]
@@ -106,11 +108,34 @@ def _placeholder(shape: Any) -> str | None:
 
 
 def _table(shape_table: Any) -> str:
-    rows = []
+    """A table; a cell that spans rows stands in each, so that a row stands for itself."""
+    rows: list[list[str]] = []
+    hanging: dict[int, tuple[int, str]] = {}  # by column: for how many more rows, its words
+    chars_left = _REPEATED_CHARS
     for row in shape_table.rows:
-        cells = list(row.cells)
-        rows.append(["" if cell.is_spanned else cell.text_frame.text.replace("\v", " ") for cell in cells])
-    return table(rows, has_header=bool(shape_table.first_row))
+        texts = []
+        for column, cell in enumerate(row.cells):
+            count, text = hanging.pop(column, (0, ""))
+            if not cell.is_spanned:
+                count, text = cell.span_height, cell.text_frame.text.replace("\v", " ")
+            elif (chars_left := chars_left - len(text)) < 0:
+                text = ""
+            texts.append(text)
+            if count > 1:
+                hanging[column] = count - 1, text
+        rows.append(texts)
+    return table(rows, has_header=_has_header(shape_table, rows))
+
+
+def _has_header(shape_table: Any, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns: the table's look says so, or its words do if nothing is said."""
+    looks = ("first_row", "last_row", "first_col", "last_col", "horz_banding", "vert_banding")
+    if any(getattr(shape_table, look) for look in looks):
+        return bool(shape_table.first_row)
+    names = rows[0] if len(rows) > 1 else []
+    is_short = all(0 < len(one_line(name)) <= _MAX_NAME_CHARS for name in names)
+    has_words = any(map(str.isalpha, "".join(names)))
+    return is_short and has_words and names_columns(rows)
 
 
 def _chart(shape: Any) -> str:

@@ -1,22 +1,20 @@
 """The texts of PowerPoint shapes as markdown.
 
-Belongs here: items with their levels, lines, links, and code. Not here: which shapes a slide has (`pptx_shapes`).
+Belongs here: items, lines, links, and code. Not here: which shapes a slide has (`pptx_shapes`), numbers (`pptx_lists`).
 Guarantee: each paragraph that has words is in the text once, in its order.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from headwater.parsing.office.docx_styles import is_code_font
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
+from headwater.parsing.office.pptx_lists import MARKS, Item, is_item, number_paragraphs, write_items
 from headwater.parsing.office.typed_prose import is_prose
 
 _BODIES = ("body", "obj", "subTitle", None)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
-_MARKS = (f"{_A}buChar", f"{_A}buAutoNum", f"{_A}buBlip")
-_BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
 _MIN_CODE_LINES = 2
 _SENTENCE_END = (".", ":", ";", "!", "?", "。")
 
@@ -25,6 +23,7 @@ class _Line(NamedTuple):
     kind: str  # "item", "text" or "code"
     level: int
     words: str
+    number: str = ""
 
 
 def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
@@ -35,33 +34,28 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
         placeholder: the type of its placeholder; None is a body, and empty means another shape.
     """
     paragraphs = [paragraph for paragraph in frame.paragraphs if one_line(paragraph.text)]
-    has_code = any(map(_is_code, paragraphs))
-    if (len(paragraphs) == 1 and not has_code) or placeholder == "subTitle":
+    numbers = list(number_paragraphs(paragraphs))
+    is_plain = not any(map(_is_code, paragraphs)) and not any(numbers)
+    if (len(paragraphs) == 1 and is_plain) or placeholder == "subTitle":
         return plain("\n".join(map(_words, paragraphs)))
     has_items = placeholder in _BODIES or _is_list(frame)
-    lines = [_line(paragraph, has_items=has_items, is_body=placeholder in _BODIES) for paragraph in paragraphs]
+    lines = [
+        _line(paragraph, number, has_items=has_items, is_body=placeholder in _BODIES)
+        for paragraph, number in zip(paragraphs, numbers, strict=True)
+    ]
     return join_blocks(_blocks(_leave_little_code(_join_continued(lines))))
 
 
-def _line(paragraph: Any, *, has_items: bool, is_body: bool) -> _Line:
+def _line(paragraph: Any, number: str, *, has_items: bool, is_body: bool) -> _Line:
     if _is_code(paragraph):
         return _Line("code", 0, paragraph.text.replace("\v", "\n").rstrip())
-    is_item = has_items and _has_mark(paragraph, is_body=is_body)
-    return _Line("item" if is_item else "text", paragraph.level, _words(paragraph))
-
-
-def _has_mark(paragraph: Any, *, is_body: bool) -> bool:
-    """Whether a paragraph is an item: it says so, or it is in a body and does not deny it."""
-    properties = paragraph._p.pPr  # noqa: SLF001 - it has no public property for bullets
-    if properties is not None and any(properties.find(mark) is not None for mark in _MARKS):
-        return True
-    if properties is not None and properties.find(f"{_A}buNone") is not None:
-        return False
-    return is_body or bool(paragraph.level)
+    is_said = is_item(paragraph)
+    is_in_list = has_items and (is_said or (is_said is None and (is_body or bool(paragraph.level))))
+    return _Line("item" if is_in_list else "text", paragraph.level, _words(paragraph), number)
 
 
 def _is_list(frame: Any) -> bool:
-    has_mark = next(frame._txBody.iter(*_MARKS), None) is not None  # noqa: SLF001 - as above
+    has_mark = next(frame._txBody.iter(*MARKS), None) is not None  # noqa: SLF001 - it has no public property
     return has_mark or any(paragraph.level for paragraph in frame.paragraphs)
 
 
@@ -101,8 +95,7 @@ def _blocks(lines: Iterator[_Line]) -> Iterator[str]:
         elif kind == "text":
             yield plain("\n".join(line.words for line in run))
         else:
-            lowest = min(line.level for line in run)
-            yield "\n".join(f"{'  ' * (line.level - lowest)}- {_BULLET.sub('', line.words)}" for line in run)
+            yield write_items(Item(line.level, line.number, line.words) for line in run)
 
 
 def _words(paragraph: Any) -> str:
