@@ -149,6 +149,21 @@ def test_header_rows_are_joined() -> None:
     assert table.split("\n")[2:] == ["| Bolt | 2 | 3 | 7 |", "| Nut | 4 | 5 | 8 |"]
 
 
+def test_merged_cells_below_the_header_stand_once_in_a_row() -> None:
+    """Those that span rows stand in each; equal values that are not merged all stay."""
+    rows: list[list[Any]] = [
+        ["Article", "Net", "Gross", "Tax"],
+        ["Bolt", 2, None, 3],
+        ["Nut", 7, 7, 7],
+        [8, 8, 8, 8],
+        ["Washer", None, 1, 2],
+        [None, None, 3, 4],
+    ]
+    (table,) = blocks(rows, "B2:C2", "A5:B6")
+    lines = ("| Bolt | 2 |  | 3 |", "| Nut | 7 | 7 | 7 |", "| 8 | 8 | 8 | 8 |")
+    assert table.split("\n")[2:] == [*lines, "| Washer |  | 1 | 2 |", "| Washer |  | 3 | 4 |"]
+
+
 def test_several_tables_are_separated() -> None:
     """By empty rows, or by an empty column if both sides have a header; rows with values continue the table above."""
     below: list[list[Any]] = [["Name", "Age"], ["Al", 7], [], ["Town", "Size"], ["Ulm", 9]]

@@ -21,6 +21,8 @@ Rows = Mapping[int, dict[int, str]]
 Range = tuple[int, int, int, int]
 """First row and column, last row and column."""
 _Grid = list[list[str]]
+_Covered = Mapping[int, set[int]]
+"""For rows with cells that span columns, the columns in which these do not begin."""
 
 
 class SheetBlock(NamedTuple):
@@ -43,33 +45,34 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[SheetBlock]:
     """The blocks of a sheet: tables and paragraphs, from top to bottom."""
     filled = {row_number: dict(row) for row_number, row in sorted(rows.items())}
-    wide = _fill(filled, merged)
+    covered = _fill(filled, merged)
     blocks: list[SheetBlock] = []
     for group in _join_continuations(filled):
         for columns in _column_blocks(filled, group):
             row_numbers = [row_number for row_number in group if any(map(filled[row_number].get, columns))]
             grid = [[filled[row_number].get(column, "") for column in columns] for row_number in row_numbers]
-            blocks += _blocks(grid, [row_number in wide for row_number in row_numbers], row_numbers, columns)
+            blocks += _blocks(grid, covered, row_numbers, columns)
     return [block for block in blocks if block.text.strip()]
 
 
-def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> set[int]:
-    """Repeat the text of merged cells in each of them; returns the rows with texts that span columns."""
+def _fill(rows: dict[int, dict[int, str]], merged: Sequence[Range]) -> _Covered:
+    """Repeat the text of merged cells in each of them; returns those that only continue one to their left."""
     numbers = sorted(rows)
     columns = sorted({column for row in rows.values() for column in row})
-    wide: set[int] = set()
+    covered: dict[int, set[int]] = {}
     cells_left = _FILLED
     for top, first, bottom, last in merged:
         text = rows.get(top, {}).get(first, "")
         spanned = columns[bisect_left(columns, first) : bisect_right(columns, last)]
         for row_number in numbers[bisect_left(numbers, top) : bisect_right(numbers, bottom)] if text else ():
-            if last > first:
-                wide.add(row_number)
+            row = rows[row_number]
             cells_left -= len(spanned)
             if cells_left < 0:
-                return wide
-            rows[row_number].update((column, text) for column in spanned if not rows[row_number].get(column))
-    return wide
+                return covered
+            if last > first:
+                covered.setdefault(row_number, set()).update(column for column in spanned[1:] if not row.get(column))
+            row.update((column, text) for column in spanned if not row.get(column))
+    return covered
 
 
 def _groups(rows: Rows) -> Iterator[list[int]]:
@@ -135,12 +138,12 @@ def _stands_alone(rows: Rows, group: Sequence[int], columns: Sequence[int]) -> b
     return not any(map(_is_value, header)) and sum(map(_is_value, names)) * 2 < len(names)
 
 
-def _blocks(grid: _Grid, wide: Sequence[bool], rows: Sequence[int], columns: Sequence[int]) -> Iterator[SheetBlock]:
+def _blocks(grid: _Grid, covered: _Covered, rows: Sequence[int], columns: Sequence[int]) -> Iterator[SheetBlock]:
     """Captions, a table, and notes below it.
 
     Args:
         grid: the texts.
-        wide: for each row, whether a text spans columns.
+        covered: where cells that span columns go on.
         rows: the number of each row.
         columns: the number of each column.
     """
@@ -152,7 +155,7 @@ def _blocks(grid: _Grid, wide: Sequence[bool], rows: Sequence[int], columns: Seq
         has_text = [any(row[index] for row in body) for index in range(len(columns))]
         used = [column for column, is_used in zip(columns, has_text, strict=True) if is_used]
         text, line_rows = (
-            _form(body, rows[begin:end]) if _is_form(body) else _table(body, wide[begin:end], rows[begin:end])
+            _form(body, rows[begin:end]) if _is_form(body) else _table(body, covered, rows[begin:end], columns)
         )
         yield SheetBlock(text, line_rows, used[0], used[-1])
     yield from (_paragraph(grid[index], rows[index], columns) for index in range(end, len(grid)))
@@ -164,11 +167,20 @@ def _form(body: _Grid, rows: Sequence[int]) -> tuple[str, Sequence[int]]:
     return "\n".join(lines), rows
 
 
-def _table(body: _Grid, wide: Sequence[bool], rows: Sequence[int]) -> tuple[str, Sequence[int]]:
-    """A table, and the row of each line; the ruler counts as the last row of the header."""
-    count = _header_count(body, wide)
-    text = table([join_header(body[:count]), *(_without_repeats(row) for row in body[count:])])
-    return text, [rows[0], *rows[count - 1 :]]
+def _table(body: _Grid, covered: _Covered, rows: Sequence[int], columns: Sequence[int]) -> tuple[str, Sequence[int]]:
+    """A table, and the row of each line; the ruler counts as the last row of the header.
+
+    A merged cell stands above each of its columns in the header, and once in a row below it.
+    """
+    count = _header_count(body, [row_number in covered for row_number in rows])
+    table_rows, line_rows = [join_header(body[:count])], [rows[0], rows[count - 1]]
+    for row_number, row in zip(rows[count:], body[count:], strict=True):
+        hidden = covered.get(row_number, ())
+        texts = ["" if column in hidden else text for column, text in zip(columns, row, strict=True)]
+        if any(texts):  # else all that it has is a text that spans the table to its left, too
+            table_rows.append(texts)
+            line_rows.append(row_number)
+    return table(table_rows), line_rows
 
 
 def _count(row: Sequence[str]) -> int:
@@ -179,12 +191,6 @@ def _count(row: Sequence[str]) -> int:
 def _paragraph(row: Sequence[str], row_number: int, columns: Sequence[int]) -> SheetBlock:
     column, text = next((column, text) for column, text in zip(columns, row, strict=True) if text)
     return SheetBlock(plain(text), [row_number], column, column)
-
-
-def _without_repeats(row: list[str]) -> list[str]:
-    """A row whose one text spans all columns, with that text once."""
-    is_label = _count(row) == 1 and sum(map(bool, row)) > 1
-    return [next(filter(None, row)), *[""] * (len(row) - 1)] if is_label else row
 
 
 def _is_form(body: _Grid) -> bool:
