@@ -15,14 +15,14 @@ _NAMES = "".join(
     f' xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for prefix, name in {
         "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style", "meta": "meta",
-        "presentation": "presentation", "svg": "svg-compatible", "fo": "xsl-fo-compatible",
+        "presentation": "presentation", "chart": "chart", "svg": "svg-compatible", "fo": "xsl-fo-compatible",
     }.items()
 )  # fmt: skip
 _NAMES += ' xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="http://purl.org/dc/elements/1.1/"'
 
 
-def odf(kind: str, body: str, *, styles: str = "", meta: str = "", manifest: str = "") -> bytes:
-    """A file of LibreOffice with this body."""
+def odf(kind: str, body: str, *, styles: str = "", meta: str = "", manifest: str = "", chart: str = "") -> bytes:
+    """A file of LibreOffice with this body, and what is in the chart that it may have."""
     content = (
         f"<office:document-content{_NAMES}><office:automatic-styles>{styles}</office:automatic-styles>"
         f"<office:body><office:{kind}>{body}</office:{kind}></office:body></office:document-content>"
@@ -34,6 +34,11 @@ def odf(kind: str, body: str, *, styles: str = "", meta: str = "", manifest: str
         archive.writestr(
             "meta.xml", f"<office:document-meta{_NAMES}><office:meta>{meta}</office:meta></office:document-meta>"
         )
+        if chart:
+            root = f"<office:chart><chart:chart>{chart}</chart:chart></office:chart>"
+            archive.writestr(
+                "Object 1/content.xml", f"<office:document-content{_NAMES}>{root}</office:document-content>"
+            )
         archive.writestr("META-INF/manifest.xml", f"<manifest>{manifest}</manifest>")
     return packed.getvalue()
 

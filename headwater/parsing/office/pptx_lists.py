@@ -22,10 +22,10 @@ _BULLET = re.compile(r"^[-–•·▪*]\s+")  # typed by hand
 
 
 class Item(NamedTuple):
-    """A paragraph of a list; one with a sign has no number."""
+    """A paragraph of a list; one with a sign has no label."""
 
     level: int
-    number: str
+    label: str
     words: str
 
 
@@ -64,10 +64,10 @@ def write_items(items: Iterable[Item]) -> str:
         while outer and outer[-1][0] >= item.level:
             outer.pop()
         column = outer[-1][1] if outer else 0
-        is_simple = _SIMPLE.fullmatch(item.number) is not None
-        mark = item.number if is_simple else "-"
-        words = item.words if item.number else _BULLET.sub("", item.words)
-        lines.append(f"{' ' * column}{mark} {words if is_simple else f'{item.number} {words}'.lstrip()}")
+        is_simple = _SIMPLE.fullmatch(item.label) is not None
+        mark = item.label if is_simple else "-"
+        words = item.words if item.label else _BULLET.sub("", item.words)
+        lines.append(f"{' ' * column}{mark} {words if is_simple else f'{item.label} {words}'.lstrip()}")
         outer.append((item.level, column + len(mark) + 1))
     return "\n".join(lines)
 
@@ -85,10 +85,10 @@ def _find_mark(paragraph: Any) -> Any:
 
 def _write_number(value: int, number_format: str) -> str:
     match = _FORMAT.match(number_format)
-    number = str(value)
+    numeral = str(value)
     if match:
-        number = (write_letters if match[1] == "alpha" else write_roman)(value)
-        number = number.upper() if match[2] == "Uc" else number
+        numeral = (write_letters if match[1] == "alpha" else write_roman)(value)
+        numeral = numeral.upper() if match[2] == "Uc" else numeral
     if number_format.endswith("ParenBoth"):
-        return f"({number})"
-    return f"{number})" if number_format.endswith("ParenR") else f"{number}."
+        return f"({numeral})"
+    return f"{numeral})" if number_format.endswith("ParenR") else f"{numeral}."

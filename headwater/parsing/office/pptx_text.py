@@ -23,7 +23,7 @@ class _Line(NamedTuple):
     kind: str  # "item", "text" or "code"
     level: int
     words: str
-    number: str = ""
+    label: str = ""
 
 
 def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
@@ -34,24 +34,24 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
         placeholder: the type of its placeholder; None is a body, and empty means another shape.
     """
     paragraphs = [paragraph for paragraph in frame.paragraphs if one_line(paragraph.text)]
-    numbers = list(number_paragraphs(paragraphs))
-    is_plain = not any(map(_is_code, paragraphs)) and not any(numbers)
+    labels = list(number_paragraphs(paragraphs))
+    is_plain = not any(map(_is_code, paragraphs)) and not any(labels)
     if (len(paragraphs) == 1 and is_plain) or placeholder == "subTitle":
         return plain("\n".join(map(_words, paragraphs)))
     has_items = placeholder in _BODIES or _is_list(frame)
     lines = [
-        _line(paragraph, number, has_items=has_items, is_body=placeholder in _BODIES)
-        for paragraph, number in zip(paragraphs, numbers, strict=True)
+        _line(paragraph, label, has_items=has_items, is_body=placeholder in _BODIES)
+        for paragraph, label in zip(paragraphs, labels, strict=True)
     ]
     return join_blocks(_blocks(_leave_little_code(_join_continued(lines))))
 
 
-def _line(paragraph: Any, number: str, *, has_items: bool, is_body: bool) -> _Line:
+def _line(paragraph: Any, label: str, *, has_items: bool, is_body: bool) -> _Line:
     if _is_code(paragraph):
         return _Line("code", 0, paragraph.text.replace("\v", "\n").rstrip())
     is_said = is_item(paragraph)
     is_in_list = has_items and (is_said or (is_said is None and (is_body or bool(paragraph.level))))
-    return _Line("item" if is_in_list else "text", paragraph.level, _words(paragraph), number)
+    return _Line("item" if is_in_list else "text", paragraph.level, _words(paragraph), label)
 
 
 def _is_list(frame: Any) -> bool:
@@ -95,7 +95,7 @@ def _blocks(lines: Iterator[_Line]) -> Iterator[str]:
         elif kind == "text":
             yield plain("\n".join(line.words for line in run))
         else:
-            yield write_items(Item(line.level, line.number, line.words) for line in run)
+            yield write_items(Item(line.level, line.label, line.words) for line in run)
 
 
 def _words(paragraph: Any) -> str:
