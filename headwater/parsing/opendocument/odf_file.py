@@ -7,6 +7,7 @@ own parts are read, within the bounds of `archives` and `xml`; an encrypted file
 import re
 from collections.abc import Iterator
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 from headwater.errors import DocumentError
 from headwater.parsing.archives import open_archive
@@ -49,7 +50,9 @@ class OdfFile:
             DocumentError: it is damaged, encrypted or not OpenDocument. UnsafeFileError: it would exhaust memory.
         """
         self.is_archive = content.startswith(_ARCHIVE)
-        roots = _roots(content)
+        self._archive = open_archive(content) if self.is_archive else None
+        self._objects_left = set(self._archive.namelist()) if self._archive else set()
+        roots = [parse_xml(content)] if self._archive is None else _roots(self._archive)
         body = roots[0].find(f"{OFFICE}body")
         if body is None or not len(body):
             raise DocumentError("The file has no content that OpenDocument knows. Open it in its program and save it.")
@@ -72,6 +75,19 @@ class OdfFile:
             style.get(f"{STYLE}name", ""): style for root in reversed(roots) for style in root.iter(f"{TEXT}list-style")
         }
         self.title, self.metadata = _properties(roots)
+
+    def read_object(self, element: Element) -> Element | None:
+        """The content of an object such as a chart, where it first stands; None if it is damaged or not in the file."""
+        if len(element) and element[0].tag == f"{OFFICE}document":
+            return element[0]
+        name = f"{(element.get(HREF) or '').removeprefix('./').rstrip('/')}/content.xml"
+        if self._archive is None or name not in self._objects_left:
+            return None
+        self._objects_left.remove(name)
+        try:
+            return parse_xml(self._archive.read(name))
+        except (BadZipFile, DocumentError):
+            return None
 
     def styles(self, name: str | None, family: str) -> Iterator[Element]:
         """A style and those that it is based on."""
@@ -101,11 +117,8 @@ class OdfFile:
         return ""
 
 
-def _roots(content: bytes) -> list[Element]:
-    """The content first, then the styles and the properties; a file in one piece has all of them in one."""
-    if not content.startswith(_ARCHIVE):
-        return [parse_xml(content)]
-    archive = open_archive(content)
+def _roots(archive: ZipFile) -> list[Element]:
+    """The content first, then the styles and the properties."""
     names = set(archive.namelist())
     if "META-INF/manifest.xml" in names and b":encryption-data" in archive.read("META-INF/manifest.xml"):
         raise DocumentError("The file is protected by a password. Save it without one.")

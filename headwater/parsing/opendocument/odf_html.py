@@ -1,23 +1,23 @@
 """The text of an OpenDocument file as HTML, which the HTML parser knows how to make markdown of.
 
 Belongs here: paragraphs, headings, lists, tables, notes, boxes. Not here: sheets (`odf_sheets`), which slides there are
-(`odf_slides`). Guarantee: each visible text is written once; deleted text, comments, contents and hidden parts are
-left out, and so are headers and footers, which are styles.
+(`odf_slides`), numbers of lists (`odf_lists`), charts (`odf_charts`). Guarantee: each visible text is written once;
+deleted text, comments, contents and hidden parts are left out, and so are headers and footers, which are styles.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape, unescape
 
 from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import one_line, picture
 from headwater.parsing.office.typed_contents import find_contents
+from headwater.parsing.opendocument.odf_charts import chart_html
 from headwater.parsing.opendocument.odf_file import (
     DRAW,
     HREF,
     LEFT_OUT,
     OFFICE,
-    STYLE,
     SVG,
     TABLE,
     TEXT,
@@ -25,12 +25,15 @@ from headwater.parsing.opendocument.odf_file import (
     count_of,
 )
 from headwater.parsing.opendocument.odf_lines import LineReader
+from headwater.parsing.opendocument.odf_lists import ITEM, ListNumbers, nest_lists, only_indents
+from headwater.parsing.opendocument.odf_sheets import rows_of
 from headwater.parsing.xml import Element
 
 _MAX_DEPTH = 60
 _MAX_SPACES = 200
 _TITLE = "Title"
 _BREAK = re.compile(r"<br>|</p>|</li>")
+_BLOCK_TAG = re.compile(r"</?(?:p|pre|h[1-6])>")
 _TAG = re.compile(r"<[^<>]*>")
 _BETWEEN_CODE = "</pre><pre>"  # each line of code is a paragraph
 
@@ -47,8 +50,10 @@ class HtmlWriter:
         self._file = file
         self._boxes: list[str] = []  # of the paragraph that is being written
         self._notes: list[str] = []
-        self._next_numbers: dict[tuple[str, int], int] = {}  # of lists, by their style and level
+        nest_lists(file.body)
+        self._numbers = ListNumbers(file)
         self._depth = 0
+        self._cells_around = 0
         self.title = ""
         """The paragraph that the file styles as its title."""
         self.first_heading = ""
@@ -62,7 +67,8 @@ class HtmlWriter:
         self._writers: dict[str, Callable[[Element], str]] = {
             f"{TEXT}h": self._heading, f"{TEXT}p": self._paragraph, f"{TEXT}list": self._list,
             f"{TEXT}section": self._section, f"{TABLE}table": self._table, f"{TABLE}table-row": self._row,
-            f"{DRAW}frame": self._frame, f"{TEXT}note": self._note, f"{TEXT}a": self._link, f"{TEXT}s": self._spaces,
+            f"{DRAW}frame": self._frame, f"{DRAW}object": lambda element: chart_html(file, element),
+            f"{TEXT}note": self._note, f"{TEXT}a": self._link, f"{TEXT}s": self._spaces,
             f"{TEXT}span": self._span, f"{TEXT}tab": lambda _: "\t", f"{TEXT}line-break": lambda _: "<br>",
         }  # fmt: skip
 
@@ -72,15 +78,16 @@ class HtmlWriter:
 
     def shape(self, element: Element) -> str:
         """One shape of a slide, as HTML."""
-        self._next_numbers.clear()
+        self._numbers.forget()
         return self._write(element, self.blocks)
 
     def _write(self, element: Element, write_other: Callable[[Element], str]) -> str:
         """One element without its tail; one that has no writer, by the given one."""
-        if element.tag in LEFT_OUT or self._depth > _MAX_DEPTH:
+        writer = self._writers.get(element.tag)
+        if (writer is None and element.tag in LEFT_OUT) or self._depth > _MAX_DEPTH:
             return ""
         self._depth += 1
-        html = self._writers.get(element.tag, write_other)(element)
+        html = (writer or write_other)(element)
         self._depth -= 1
         return html
 
@@ -131,34 +138,33 @@ class HtmlWriter:
         if next(element.iter(f"{TEXT}h"), None) is not None:  # numbered headings are items of lists
             return "".join(self.blocks(item) for item in element)
         no_points = list(element.iterchildren(f"{TEXT}list-header"))
-        items = [item for item in element.iterchildren(f"{TEXT}list-item") if len(item)]
-        while items and all(child.tag == f"{TEXT}list" for child in items[0]):  # it only indents the first points
-            no_points.append(items.pop(0))
-        introduction = "".join(map(self.blocks, no_points))
+        items = [item for item in element.iterchildren(ITEM) if len(item)]
+        count = len(items) if self._numbers.is_unmarked(element) else int(bool(items) and only_indents(items[0]))
+        introduction = "".join(map(self.blocks, [*no_points, *items[:count]]))
+        items = items[count:]
         if not items:
             return introduction
-        start = self._first_number(element, items)
+        start = self._numbers.first_number(element, items)
+        if self._cells_around:
+            if start is None and len(items) == 1:  # the sign says nothing; some programs write each cell as a point
+                return introduction + self.blocks(items[0])
+            marks = ("- " if start is None else f"{start + place}. " for place in range(len(items)))
+            return introduction + "".join(map(_write_typed_point, marks, map(self.blocks, items)))
         points = "".join(f"<li>{self.blocks(item)}</li>" for item in items)
         return introduction + (f"<ul>{points}</ul>" if start is None else f'<ol start="{start}">{points}</ol>')
-
-    def _first_number(self, element: Element, items: Sequence[Element]) -> int | None:
-        """The number of a list's first point, which may go on from a list above; None if points have signs."""
-        lists = (element, *element.iterancestors(f"{TEXT}list"))
-        style_name = next(filter(None, (node.get(f"{TEXT}style-name") for node in lists)), "")
-        style, level = self._file.lists.get(style_name), len(lists)
-        level_style = style[level - 1] if style is not None and level <= len(style) else None
-        if level_style is None or not level_style.tag.endswith("-number") or not level_style.get(f"{STYLE}num-format"):
-            return None
-        next_number = self._next_numbers.get((style_name, level)) if _goes_on(element) else None
-        first_number = next_number or count_of(level_style, f"{TEXT}start-value")
-        start = count_of(items[0], f"{TEXT}start-value", default=first_number)
-        self._next_numbers[style_name, level] = start + len(items)
-        return start
 
     def _section(self, element: Element) -> str:
         return "" if element.get(f"{TEXT}display") == "none" else self.blocks(element)
 
     def _table(self, element: Element) -> str:
+        """A table; one that only frames its text is that text, and one in a cell is words."""
+        rows = [list(row.iterchildren(f"{TABLE}table-cell")) for row in rows_of(element)]
+        if self._cells_around:
+            lines = (", ".join(_BLOCK_TAG.sub(" ", self.blocks(cell)).strip() for cell in row) for row in rows)
+            return f"<p>{'; '.join(lines)}</p>"
+        has_heading = len(rows) == 1 and next(element.iter(f"{TEXT}h"), None) is not None
+        if has_heading or all(len(row) <= 1 for row in rows):
+            return "".join(self.blocks(cell) for row in rows for cell in row)
         return f"<table>{self.blocks(element)}</table>"
 
     def _row(self, element: Element) -> str:
@@ -169,12 +175,14 @@ class HtmlWriter:
         )
         name = "th" if is_first else "td"
         cells = []
+        self._cells_around += 1
         for cell in element.iterchildren(f"{TABLE}table-cell"):
             spans = "".join(
                 f' {html_name}="{count_of(cell, f"{TABLE}number-{odf_name}-spanned")}"'
                 for html_name, odf_name in (("colspan", "columns"), ("rowspan", "rows"))
             )
             cells.append(f"<{name}{spans}>{self.blocks(cell)}</{name}>")
+        self._cells_around -= 1
         return f"<tr>{''.join(cells)}</tr>"
 
     def _frame(self, element: Element) -> str:
@@ -210,10 +218,6 @@ class HtmlWriter:
         return _TITLE in self._file.style_names(paragraph.get(f"{TEXT}style-name"), "paragraph")
 
 
-def _goes_on(element: Element) -> bool:
-    """Whether the numbers of a list go on from a list above: it says so, or a list does that it only indents."""
-    if element.get(f"{TEXT}continue-list") or element.get(f"{TEXT}continue-numbering") == "true":
-        return True
-    item = element.getparent()
-    is_first = element.getprevious() is None and item.getprevious() is None
-    return is_first and item.tag == f"{TEXT}list-item" and _goes_on(item.getparent())
+def _write_typed_point(mark: str, html: str) -> str:
+    """A point in a cell, where markdown has no lists."""
+    return f"<p>{mark}{html.removeprefix('<p>')}" if html.startswith("<p>") else f"<p>{mark}</p>{html}"

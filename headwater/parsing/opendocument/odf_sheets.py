@@ -29,18 +29,26 @@ def add_sheets(file: OdfFile, text: WorkbookText) -> None:
     for sheet in file.body.iterchildren(f"{TABLE}table"):
         if file.style_value(sheet.get(f"{TABLE}style-name"), "table", f"{TABLE}display") == "false":
             continue
-        rows, merged = _cells(sheet, cells_left)
+        rows, merged = read_cells(sheet, cells_left)
         cells_left -= sum(map(len, rows.values()))
         if blocks := sheet_blocks(rows, merged):
             text.add_sheet(sheet.get(f"{TABLE}name") or "Sheet", blocks)
 
 
-def _cells(sheet: Element, cells_left: int) -> tuple[Rows, list[Range]]:
-    """The cells of a sheet that have a text, and its merged ranges."""
+def read_cells(sheet: Element, cells_left: int) -> tuple[Rows, list[Range]]:
+    """The cells of a sheet that have a text, and its merged ranges.
+
+    Args:
+        sheet: a table.
+        cells_left: how many it may have.
+
+    Raises:
+        DocumentError: it has more.
+    """
     rows: dict[int, dict[int, str]] = {}
     merged: list[Range] = []
     row_number = 1
-    for row in _rows(sheet):
+    for row in rows_of(sheet):
         texts, spans = _row_cells(row)
         repeats = count_of(row, f"{TABLE}number-rows-repeated")
         merged += [(row_number, first, row_number + height - 1, last) for first, last, height in spans]
@@ -53,12 +61,13 @@ def _cells(sheet: Element, cells_left: int) -> tuple[Rows, list[Range]]:
     return rows, merged
 
 
-def _rows(parent: Element) -> Iterator[Element]:
+def rows_of(parent: Element) -> Iterator[Element]:
+    """The rows of a table, also those in groups."""
     for child in parent:
         if child.tag == f"{TABLE}table-row":
             yield child
         elif child.tag in _ROW_GROUPS:
-            yield from _rows(child)
+            yield from rows_of(child)
 
 
 def _row_cells(row: Element) -> tuple[dict[int, str], list[tuple[int, int, int]]]:
