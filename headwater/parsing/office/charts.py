@@ -2,13 +2,14 @@
 
 Belongs here: the title of a chart, its series, categories and values, of all kinds, also of several in one chart. Not
 here: where a chart stands (`pptx_shapes`, `docx_blocks`). Guarantee: only what the file keeps of the data is read, no
-workbook; a chart adds at most `_MAX_CELLS` cells; one that is damaged adds less, and raises nothing.
+workbook; a chart adds at most `_MAX_CELLS` points; one that is damaged adds less, and raises nothing.
 """
 
 import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from itertools import islice
 from typing import Any, NamedTuple
 
 from headwater.parsing.office.package import one_line, table
@@ -60,23 +61,24 @@ def _read_title(chart_space: Any) -> str:
 def _list_series(chart_space: Any) -> list[_Series]:
     """The series of all plots: columns and a line over them are two."""
     plot_area = chart_space.find(f"{_C}chart/{_C}plotArea")
-    elements = plot_area.iter(f"{_C}ser") if plot_area is not None else ()
-    return [_read_series(element) for element, _ in zip(elements, range(_MAX_SERIES), strict=False)]
+    elements = list(islice(plot_area.iter(f"{_C}ser"), _MAX_SERIES)) if plot_area is not None else []
+    point_count = min(_MAX_POINTS, _MAX_CELLS // (len(elements) + 1))
+    return [_read_series(element, point_count) for element in elements]
 
 
-def _read_series(element: Any) -> _Series:
+def _read_series(element: Any, point_count: int) -> _Series:
     name = one_line(" ".join(value.text or "" for value in element.iterfind(f"{_C}tx//{_C}v")))
     data = {name: element.find(f"{_C}{name}") for name in (*_CATEGORIES, *_VALUES)}
-    columns = [_read_points(data[name]) for name in _VALUES if data[name] is not None]
-    categories = next((_read_categories(data[name]) for name in _CATEGORIES if data[name] is not None), {})
+    columns = [_read_points(data[name], point_count) for name in _VALUES if data[name] is not None]
+    categories = next((_read_categories(data[name], point_count) for name in _CATEGORIES if data[name] is not None), {})
     return _Series([name, f"{name} (size)".strip()], columns, categories)
 
 
-def _read_categories(data: Any) -> _Points:
+def _read_categories(data: Any, point_count: int) -> _Points:
     """The names of the points: texts, dates, numbers, or those of several levels, the outer ones before the inner."""
-    levels = [_read_points(level) for level, _ in zip(data.iter(f"{_C}lvl"), range(_MAX_LEVELS), strict=False)]
+    levels = [_read_points(level, point_count) for level in islice(data.iter(f"{_C}lvl"), _MAX_LEVELS)]
     if not levels:
-        points = _read_points(data)
+        points = _read_points(data, point_count)
         pattern = _LITERAL.sub("", data.findtext(f".//{_C}formatCode") or "")
         return {place: _day(text) for place, text in points.items()} if _DATE_FORMAT.search(pattern) else points
     names: _Points = {}
@@ -87,11 +89,11 @@ def _read_categories(data: Any) -> _Points:
     return names
 
 
-def _read_points(data: Any) -> _Points:
+def _read_points(data: Any, point_count: int) -> _Points:
     points: _Points = {}
     for point in data.iter(f"{_C}pt"):
         place = point.get("idx", "")
-        if place.isdecimal() and len(place) < 6 and int(place) < _MAX_POINTS:
+        if place.isdecimal() and len(place) < 6 and int(place) < point_count:
             text = one_line(point.findtext(f"{_C}v") or "")
             points[int(place)] = _write_number(text) if point.getparent().tag in _NUMBERS else text
     return points
@@ -114,7 +116,7 @@ def _table(group: Sequence[_Series]) -> str:
     length = max((max(points, default=-1) + 1 for points in (categories, *columns)), default=0)
     rows = [
         [categories.get(place, "") if categories else str(place + 1), *(column.get(place, "") for column in columns)]
-        for place in range(min(length, _MAX_CELLS // (len(columns) + 1)))
+        for place in range(length)
     ]
     has_names = any(names)
     return table([["", *names], *rows] if has_names else rows, has_header=has_names) if columns else ""
