@@ -5,11 +5,9 @@ Belongs here: which parts of a message are attachments, and their bytes. Not her
 what a mail program shows within the text, such as a logo, is no attachment.
 """
 
-import email
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
-from email.policy import compat32
 from typing import Any, ClassVar
 
 from headwater.domain.documents import Original, ParsedDocument
@@ -18,11 +16,12 @@ from headwater.parsing.email_messages import (
     MAX_MESSAGE_DEPTH,
     inner_parts,
     is_attachment,
+    is_encrypted,
     preferred_part,
     read_date,
     read_header,
+    read_message,
     read_payload,
-    require_few_parts,
 )
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.sandbox.pool import parse_apart
@@ -76,9 +75,8 @@ class AttachmentParser(Parser):
         Raises:
             DocumentError: the message has too many parts.
         """
-        require_few_parts(file.content)
         try:
-            message = email.message_from_bytes(file.content, policy=compat32)
+            message = read_message(file.content)
             attachments = list(_find_attached(message, 1, file))
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
@@ -102,17 +100,20 @@ def _find_attached(part: Message, depth: int, file: File) -> Iterator[Message]:
     if part.get_content_type() == "message/rfc822":
         for enclosed in inner_parts(part)[:1] if depth < MAX_MESSAGE_DEPTH else ():
             yield from _find_attached(enclosed, depth + 1, file)
-    elif part.is_multipart():
+    elif part.is_multipart() and not is_encrypted(part):
         subparts = inner_parts(part)
         if part.get_content_type() == "multipart/alternative" and subparts:
             subparts = [preferred_part(subparts, file)]
         for subpart in subparts:
             yield from _find_attached(subpart, depth, file)
-    elif is_attachment(part) and part.get_content_type() not in _SIGNATURES and not _is_decoration(part):
+    elif is_attachment(part) and not is_encrypted(part) and not _is_no_file(part):
         yield part
 
 
-def _is_decoration(part: Message) -> bool:
+def _is_no_file(part: Message) -> bool:
+    """Whether a part is a signature or a decoration."""
+    if part.get_content_type() in _SIGNATURES:
+        return True
     if part.get_content_maintype() != "image" or part.get_content_disposition() == "attachment":
         return False
     is_shown = part.get_content_disposition() == "inline" or part.get("Content-ID") is not None

@@ -1,10 +1,12 @@
 """Parsing e-mail messages.
 
-Belongs here: their headers, text and the list of their attachments. Not here: HTML (the parser of `text/html`), what is
-quoted (`email_replies`), the files that are attached (`email_attachments`), mailboxes. Guarantee: attachments are
-listed, not read; forwarded messages are read to a small depth; headers are bounded.
+Belongs here: their headers, parts and the list of their attachments. Not here: HTML (the parser of `text/html`), the
+text of a part (`email_texts`), what is quoted (`email_replies`), the files that are attached (`email_attachments`),
+mailboxes. Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are
+bounded.
 """
 
+import codecs
 import email
 import email.errors
 import email.header
@@ -20,6 +22,7 @@ from typing import ClassVar
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.email_replies import is_reply, own_text
+from headwater.parsing.email_texts import decode_plain, find_charset
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.text import decode
@@ -37,6 +40,13 @@ says. The plain parts that do say it begin at 0.25."""
 _MAX_STAND_IN_WORDS = 50  # they had at most 23
 _CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NEXT_HEADER = re.compile(rb"\n\r?\nFrom \S+ +(?:[A-Z][a-z]{2} +){2}\d[^\n]{8,40}\n(?:[\w-]+:[^\n]*(?:\n|\Z))+\s*\Z")
+"""The beginning of a next message, without its text: what cuts a mailbox into messages by another sign leaves it."""
+_MAX_HEADER_TAIL_BYTES = 2_000
+_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
+_SEALED_NAMES = ("", "smime.p7m")  # RFC 8551; of other names, it is a file that is signed, such as an invoice
+_NOT_READ = "The message is encrypted, so its text could not be read."
 
 
 class EmailParser(Parser):
@@ -44,7 +54,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-5"
+    version: ClassVar[str] = "email-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 
@@ -54,9 +64,9 @@ class EmailParser(Parser):
         Raises:
             DocumentError: it is not a message.
         """
-        require_few_parts(file.content)
         try:
-            message = email.message_from_bytes(file.content, policy=compat32)
+            message = read_message(file.content)
+            is_unread = any(map(is_encrypted, message.walk()))
             text = "\n\n".join(block for block in _message(message, file, 1) if block.strip())
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
@@ -69,6 +79,7 @@ class EmailParser(Parser):
             text=text,
             category=folder_category(file.uri, file.root),
             metadata={name: value for name, value in {**headers, **_thread(message)}.items() if value},
+            notes=(_NOT_READ,) if is_unread else (),
         )
 
 
@@ -92,6 +103,8 @@ def _body(part: Message, file: File, depth: int, attached: list[str], *, answers
             for enclosed in inner_parts(part)[:1]:
                 yield from _message(enclosed, file, depth + 1)
         return
+    if is_encrypted(part):
+        return
     if part.is_multipart():
         subparts = inner_parts(part)
         if media_type == "multipart/alternative":
@@ -105,14 +118,24 @@ def _body(part: Message, file: File, depth: int, attached: list[str], *, answers
     yield own_text(_text(part, file), answers=answers)
 
 
-def require_few_parts(content: bytes) -> None:
-    """Check that a message can be taken apart in reasonable time.
+def read_message(content: bytes) -> Message:
+    """Take a file apart.
 
     Raises:
-        DocumentError: it cannot.
+        DocumentError: it has too many parts to do so in reasonable time, or is not text.
     """
+    if content.startswith(_WIDE):  # saved by an editor
+        content = decode(content).encode("utf-8", "replace")
     if content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
         raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
+    next_header = _NEXT_HEADER.search(content, max(0, len(content) - _MAX_HEADER_TAIL_BYTES))
+    return email.message_from_bytes(content[: next_header.start() + 1] if next_header else content, policy=compat32)
+
+
+def is_encrypted(part: Message) -> bool:
+    """Whether the parts of a part are no texts and files, but what only its receiver can open."""
+    is_sealed = part.get_content_type() in _SEALED and (part.get_filename() or "").lower() in _SEALED_NAMES
+    return is_sealed or part.get_content_type() == "multipart/encrypted"
 
 
 def is_attachment(part: Message) -> bool:
@@ -155,19 +178,16 @@ def _find_page(part: Message) -> Message | None:
 
 
 def _text(part: Message, file: File) -> str:
-    content, charset = read_payload(part), part.get_content_charset() or ""
+    content = read_payload(part)
     if part.get_content_type() == "text/html":
+        charset = find_charset(content, part.get_content_charset() or "")
         stated = f"text/html; charset={charset}" if charset else "text/html"
         try:
             page = File(content=content, uri=file.uri, root=file.root, media_type=stated)
             return parser_of_type(stated).parse(page).text.strip()
         except DocumentError as error:
             return f"(A part in HTML could not be read: {error})"
-    try:
-        text = content.decode(charset or "ascii")
-    except (LookupError, UnicodeDecodeError):
-        text = decode(content)
-    return text.replace("\r\n", "\n").translate(_CONTROLS).strip()
+    return decode_plain(part, content).translate(_CONTROLS).strip()
 
 
 def read_payload(part: Message) -> bytes:

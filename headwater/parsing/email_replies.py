@@ -13,7 +13,7 @@ _ANNOUNCED = re.compile(r".*[:：]\s*\**\s*\Z")
 _BROKEN = re.compile(r"(?=.*[\d,@]).{1,100}(?<![.!?:;。])\s*")
 """A line that an announcement may begin in: with a date, a comma or an address, and without a sentence's end."""
 _FIELD = re.compile(r"[\s>*_]{0,6}[^\W\d_][\w \-]{0,24}\**\s?[:：]\**\s+\S")
-_RULE = re.compile(r"\s*(?:[-_]{5,}.{0,60}[-_]{5,}|_{20,}|\\?-{20,})\s*")
+_RULE = re.compile(r"\s*(?:[-_]{5,}.{0,60}[-_]{5,}|_{5,}|\\?-{20,})\s*")
 _SIGNED = re.compile(r"\\?-- ?")
 _FORWARDED = re.compile(r"(?:fwd?|wg|tr|rv|enc|vs|i|doorst|pd|转发|轉寄|転送)\s*[:：]", re.IGNORECASE)
 _REPLIED = re.compile(r"[^\W\d_]{1,4}(?:\[\d+\])?\s?[:：]")
@@ -32,7 +32,7 @@ def own_text(text: str, *, answers: bool) -> str:
 
     Otherwise the header of a message within it becomes a list, as its own header is one.
     """
-    lines = text.split("\n")
+    lines = [line if line.strip() else "" for line in text.split("\n")]
     lines = _without_quotes(_before_header(lines)) if answers else _list_headers(lines)
     cleaned = "\n".join(_without_signature(lines)).strip()
     return re.sub(r"\n{3,}", "\n\n", cleaned) if cleaned else text.strip()
