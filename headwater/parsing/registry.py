@@ -26,6 +26,11 @@ from headwater.parsing.signatures import is_told_by_bytes
 
 GROUP = "headwater.parsers"
 _LARGE = 32_000  # bytes
+_OLD_SLIDES = "application/vnd.ms-powerpoint"
+_NEWER = {
+    **dict.fromkeys((".ppt", ".pps", ".pot"), ".pptx"),
+    **dict.fromkeys((".doc", ".dot", ".wpd", ".wps"), ".docx"),
+}
 _TEXT_LIMITS = Limits(seconds=120, megabytes=1_500)
 
 
@@ -76,7 +81,7 @@ def parser_for(content: bytes, name: str, media_type: str = "") -> Parser:
         raise DocumentError("The file is empty.")
     parser = find_parser(detected_type, name, media_type)
     if parser is None:
-        raise _unsupported_error(detected_type)
+        raise _unsupported_error(detected_type, name)
     return parser
 
 
@@ -179,8 +184,10 @@ def _own_name(version: str) -> str:
     return version.partition("-")[0]
 
 
-def _unsupported_error(media_type: str = "") -> DocumentError:
-    """The error for a file that no parser reads."""
+def _unsupported_error(media_type: str = "", name: str = "") -> DocumentError:
+    """The error for a file that no parser reads; of older office programs, it says what to do."""
     if not parsers():  # the package metadata is from an older release
         return DocumentError("No parser is installed. Install Headwater again.")
-    return DocumentError(f"This file type isn't supported{f': {media_type}' if media_type else ''}.")
+    ending = ".ppt" if media_type == _OLD_SLIDES else posixpath.splitext(name.lower())[1]
+    advice = f" Save it as {_NEWER[ending]} or PDF." if ending in _NEWER else ""
+    return DocumentError(f"This file type isn't supported{f': {media_type}' if media_type else ''}.{advice}")

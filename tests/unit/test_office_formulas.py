@@ -22,6 +22,9 @@ def e(text: str, name: str = "e") -> str:
     return f"<m:{name}>{t(text)}</m:{name}>"
 
 
+BINOMIAL = f'<m:f><m:fPr><m:type m:val="noBar"/></m:fPr>{e("n", "num")}{e("k", "den")}</m:f>'
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -42,6 +45,14 @@ def e(text: str, name: str = "e") -> str:
          r"\begin{matrix}a & b \\ c & d\end{matrix}"),
         (f"<m:limLow>{e('lim')}{e('x→0', 'lim')}</m:limLow>", r"\lim_{x→0}"),
         (f"<m:box>{e('5 % of $3')}</m:box>", r"5 \% of \$3"),
+        (f"<m:sSup><m:e><m:f>{e('a', 'num')}{e('b', 'den')}</m:f></m:e>{e('2', 'sup')}</m:sSup>",
+         r"{\frac{a}{b}}^2"),
+        (f"<m:d><m:e>{BINOMIAL}</m:e></m:d><m:d><m:e>{BINOMIAL}{t('x')}</m:e></m:d>",
+         r"\binom{n}{k}\left( {n \atop k}x\right)"),
+        (f"<m:func><m:fName><m:limLow>{e('argmax')}{e('x', 'lim')}</m:limLow></m:fName>{e('y')}</m:func>",
+         r"\operatorname{argmax}_x y"),
+        (f"<m:limLow>{e('f')}{e('all of them', 'lim')}</m:limLow>", r"f_{\text{all of them}}"),
+        (f"<m:r><m:rPr><m:nor/></m:rPr><m:t xml:space='preserve'> if </m:t></m:r>{t('x 2')}", r"\text{ if }x 2"),
         (f"<m:unknown>{e('kept')}</m:unknown>", "kept"),
     ],
 )  # fmt: skip

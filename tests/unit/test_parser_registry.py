@@ -81,3 +81,17 @@ def test_a_parser_of_someone_else_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     assert found_text.text == "HEY"
     assert found_text.original is not None
     assert found_text.original.content == b"hey"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "advice"),
+    [
+        (b"\xffWPC\x10\x00\x00\x00", "mill.doc", ".docx"),
+        (b"\xdb\xa5\x2d\x00\x00\x00", "MILL.DOC", ".docx"),
+        (compound_file({"PowerPoint Document": b"slides"}), "mill", ".pptx"),
+    ],
+)
+def test_files_of_older_office_programs_say_what_to_do(content: bytes, name: str, advice: str) -> None:
+    """Their programs, or later ones, save them in a format that is read."""
+    with pytest.raises(DocumentError, match=rf"supported: .*\. Save it as \{advice} or PDF\.$"):
+        parser_for(content, name)

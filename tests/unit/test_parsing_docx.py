@@ -216,7 +216,8 @@ def test_numbers_are_those_that_word_shows() -> None:
     items = [("Terms", 0), ("Begin", 1), ("a day", 2), ("a week", 2), ("deep", 3), ("End", 1), ("Fees", 0), ("Due", 1)]
     body = "".join(paragraph(text, number=(1, level)) for text, level in items)
     assert text_of(body) == (
-        "1. Terms\n\n1.1 Begin\n\n- (a) a day\n- (b) a week\n  - IV. deep\n\n1.2 End\n\n2. Fees\n\n2.1 Due"
+        "1. Terms\n   - 1.1 Begin\n     - (a) a day\n     - (b) a week\n       - IV. deep\n   - 1.2 End\n"
+        "2. Fees\n   - 2.1 Due"
     )
     restarted = paragraph("One", number=(1, 0)) + paragraph("Seven", number=(4, 0)) + paragraph("x", number=(3, 0))
     assert text_of(restarted) == "1. One\n7. Seven\n\n第一条 x"

@@ -322,3 +322,8 @@ def test_hostile_files_take_linear_time(body: str) -> None:
     begin = time.process_time()
     read("{\\rtf1" + body)
     assert time.process_time() - begin < 10
+
+
+def test_entries_of_a_table_of_contents_are_shown() -> None:
+    """Unless they are hidden (RTF 1.9.1, table of contents entries)."""
+    assert blocks_of(r"{\tc\tcl2 The mill} grinds.{\tc\v Mills}\par") == ["The mill grinds."]

@@ -7,10 +7,10 @@ of contents are not.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.parsing.office.charts import CHART, chart_blocks
-from headwater.parsing.office.docx_lines import read_lines
+from headwater.parsing.office.docx_lines import is_bold, read_lines
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import list_framed_cells, table_markdown
@@ -25,6 +25,15 @@ _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
 _RUNS = ("item", "code", "typed", "quote")
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
+
+
+class _OpenList(NamedTuple):
+    """A list that the next paragraph may continue."""
+
+    level: int
+    column: int
+    """Where its texts begin."""
+    name: str
 
 
 class Blocks:
@@ -55,7 +64,7 @@ class Blocks:
         self._inline = Inline(targets, self._note, styles.code_characters)
         self._cited: dict[tuple[str, str], int] = {}
         self._undefined: list[tuple[str, str]] = []
-        self._lists: list[tuple[int, int]] = []  # the open lists: level, and the column of its texts
+        self._lists: list[_OpenList] = []
         self._shift = 0
         self._headings: LineHeadings
         self._contents: frozenset[Any] = frozenset()
@@ -127,13 +136,21 @@ class Blocks:
         style = self._styles.of(paragraph)
         if style.is_contents or paragraph in self._contents:
             return
-        is_code = style.is_code or self._is_in_code_font(paragraph)
+        is_listed = style.list not in ("", "0")
+        is_code = style.is_code or (not is_listed and self._is_in_code_font(paragraph))
         text = self._inline.code(paragraph) if is_code else self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
+        pictures, self._inline.pictures = self._inline.pictures, []
+        if not text.strip() and not style.heading and not style.is_title:
+            text, pictures = "\n".join(pictures), []
         if is_code:
             yield ("code" if style.is_program else "typed"), text
         elif text.strip():
-            yield self._text_block(paragraph, style, text)
+            kind, block = self._text_block(paragraph, style, text)
+            indent = "\n" + " " * self._lists[-1].column if kind == "item" else ""
+            yield kind, block + "".join(f"{indent}{words}" for words in pictures if indent)
+            pictures = [] if indent else pictures
+        yield from (("text", words) for words in pictures)
         for box in boxes:
             yield from self._chart(box) if box.tag == CHART else self._blocks(box)
 
@@ -160,23 +177,24 @@ class Blocks:
             self._first_heading = self._first_heading or words
             return "heading", f"{'#' * min(heading + self._shift, 6)} {words}"
         if label:
-            return self._item(label, plain(text))
+            return self._item(label, plain(text), style.list)
         if style.is_quote:
             return "quote", "\n".join(f"> {line}" for line in plain(text).split("\n"))
         if not _is_indented(paragraph):
             self._lists.clear()
         return "text", plain(text)
 
-    def _item(self, label: Label, text: str) -> tuple[str, str]:
-        if not label.is_bullet and _CLAUSE.fullmatch(label.text):
+    def _item(self, label: Label, text: str, list_name: str) -> tuple[str, str]:
+        while self._lists and self._lists[-1].level >= label.level:
+            self._lists.pop()
+        is_nested = bool(self._lists) and self._lists[-1].name == list_name
+        if not label.is_bullet and not is_nested and _CLAUSE.fullmatch(label.text):
             self._lists.clear()
             return "text", f"{label.text} {text}"
-        while self._lists and self._lists[-1][0] >= label.level:
-            self._lists.pop()
-        indent = self._lists[-1][1] if self._lists else 0
+        indent = self._lists[-1].column if self._lists else 0
         mark = label.text if _SIMPLE.fullmatch(label.text) else "-"
         words = text if label.is_bullet or mark == label.text else f"{label.text} {text}"
-        self._lists.append((label.level, indent + len(mark) + 1))
+        self._lists.append(_OpenList(label.level, indent + len(mark) + 1, list_name))
         return "item", f"{' ' * indent}{mark} {words}".replace("\n", "\n" + " " * (indent + len(mark) + 1))
 
     def _table(self, element: Any) -> Iterator[tuple[str, str]]:
@@ -185,7 +203,7 @@ class Blocks:
             for cell in cells:
                 yield from self._blocks(cell)
             return
-        yield "table", table_markdown(element, self._cell)
+        yield "table", table_markdown(element, self._cell, lambda paragraph: is_bold(paragraph, self._styles))
 
     def _cell(self, cell: Any) -> str:
         texts = []
@@ -211,6 +229,7 @@ class Blocks:
         cited, self._undefined = self._undefined, []
         for key in cited:
             words = " ".join(self._inline.text(paragraph) for paragraph in self._notes[key].iter(f"{W}p"))
+            self._inline.pictures.clear()
             yield f"[^{self._cited[key]}]: {one_line(words)}"
 
     def _is_in_code_font(self, paragraph: Any) -> bool:

@@ -37,19 +37,26 @@ def read_lines(body: Any, styles: Styles) -> Iterator[TextLine]:
 def _read_line(paragraph: Any, styles: Styles, inline: Inline) -> TextLine:
     style = styles.of(paragraph)
     sizes: dict[float, int] = {}
-    is_bold = True
     for run in _iterate_runs(paragraph):
         if length := len(run_text(run).strip()):
-            properties = run.find(f"{W}rPr")
-            size = read_size(properties) or style.size or styles.text_size
+            size = read_size(run.find(f"{W}rPr")) or style.size or styles.text_size
             sizes[size] = sizes.get(size, 0) + length
-            is_bold = is_bold and _is_bold(properties, style, styles)
     text = inline.text(paragraph).strip()
     inline.boxes.clear()
+    inline.pictures.clear()
     size = max(sizes, key=lambda size: sizes[size], default=0)
     is_text = _is_text(paragraph, style)
     list_name = f"{style.list}:{style.list_level}" if style.list not in ("", "0") and not style.heading else ""
-    return TextLine(paragraph, style.heading, size, is_bold and bool(sizes), text, is_text, style.is_code, list_name)
+    return TextLine(
+        paragraph, style.heading, size, bool(is_bold(paragraph, styles)), text, is_text, style.is_code, list_name
+    )
+
+
+def is_bold(paragraph: Any, styles: Styles) -> bool | None:
+    """Whether all text of a paragraph is bold; None if it has none."""
+    style = styles.of(paragraph)
+    runs = [run for run in _iterate_runs(paragraph) if run_text(run).strip()]
+    return all(_is_bold(run.find(f"{W}rPr"), style, styles) for run in runs) if runs else None
 
 
 def _iterate_runs(parent: Any) -> Iterator[Any]:

@@ -14,12 +14,13 @@ _COLUMNS = 200
 _FIRST_ROW = 0x0020  # of a style's mask
 
 
-def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
+def table_markdown(element: Any, cell_text: Callable[[Any], str], is_bold: Callable[[Any], bool | None]) -> str:
     """A table as markdown.
 
     Args:
         element: the table.
         cell_text: returns the text of a cell.
+        is_bold: whether all text of a paragraph is bold; None if it has none.
     """
     rows: list[list[str]] = []
     headers = 0
@@ -32,7 +33,7 @@ def table_markdown(element: Any, cell_text: Callable[[Any], str]) -> str:
         width = max(map(len, rows))
         filled = [[*row, *[""] * (width - len(row))] for row in rows]
         rows = [join_header(filled[:headers]), *filled[headers:]]
-    return table(rows, has_header=headers > 0 or _styles_first_row(element))
+    return table(rows, has_header=headers > 0 or _sets_first_row_off(element, is_bold))
 
 
 def list_framed_cells(element: Any, is_heading: Callable[[Any], bool]) -> list[Any] | None:
@@ -52,6 +53,20 @@ def list_framed_cells(element: Any, is_heading: Callable[[Any], bool]) -> list[A
         is_heading(paragraph) for cell in rows[0] for paragraph in cell.iterchildren(f"{W}p")
     )
     return rows[0] if has_heading else None
+
+
+def _sets_first_row_off(element: Any, is_bold: Callable[[Any], bool | None]) -> bool:
+    """Whether the first row looks unlike the others, by the table's style or by itself, as in Google's documents."""
+    if _styles_first_row(element):
+        return True
+    rows = (_is_row_bold(row, is_bold) for row in _rows(element))
+    looks = [look for look in rows if look is not None]
+    return len(looks) > 1 and looks[0] and not any(looks[1:])
+
+
+def _is_row_bold(row: Any, is_bold: Callable[[Any], bool | None]) -> bool | None:
+    looks = [look for look in map(is_bold, row.iter(f"{W}p")) if look is not None]
+    return all(looks) if looks else None
 
 
 def _styles_first_row(element: Any) -> bool:

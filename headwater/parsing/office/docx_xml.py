@@ -1,8 +1,8 @@
 """The XML of Word files.
 
-Belongs here: names, values, and the text of runs, hyperlinks, text boxes and pictures. Not here: formulas
-(`formulas`), paragraphs and their styles (`docx`), numbers of lists (`docx_numbers`). Guarantee: deleted and hidden
-text is left out, inserted text is not; a text box is read once.
+Belongs here: names, values, and the text of runs, hyperlinks and text boxes. Not here: pictures (`docx_pictures`),
+formulas (`formulas`), paragraphs and their styles (`docx`), numbers of lists (`docx_numbers`). Guarantee: deleted and
+hidden text is left out, inserted text is not; a text box is read once.
 """
 
 import re
@@ -10,15 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from headwater.parsing.office.charts import CHART
+from headwater.parsing.office.docx_pictures import describe_pictures, is_icon, mark_icon, place_icons
 from headwater.parsing.office.formulas import M, write_formula
-from headwater.parsing.office.package import picture
 from headwater.parsing.office.symbol_fonts import read_symbol
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
-_WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
-_PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
-_VML = "{urn:schemas-microsoft-com:vml}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _LEFT_OUT = frozenset(
     f"{W}{name}"
@@ -79,18 +76,21 @@ class Inline:
             f"{W}noBreakHyphen": lambda _: "-",
             f"{W}sym": _symbol,
             f"{W}br": lambda element: "\n" if element.get(f"{W}type", "textWrapping") == "textWrapping" else "",
-            f"{M}oMath": write_formula,
+            f"{M}oMath": _read_formula,
         }
         self.boxes: list[Any] = []
         """The contents of text boxes, and the charts, that were met since this was emptied."""
+        self.pictures: list[str] = []
+        """What the pictures show that were found since this was emptied; icons are words of their sentence instead."""
 
     def text(self, element: Any) -> str:
         """The text of an element, with backticks around code."""
-        return "".join(self._parts(element)).replace(_CODE_MARK * 2, "").replace(_CODE_MARK, "`")
+        return place_icons("".join(self._parts(element)).replace(_CODE_MARK * 2, "").replace(_CODE_MARK, "`"))
 
     def code(self, element: Any) -> str:
         """The text of an element that is code."""
-        return "".join(self._parts(element)).replace(_CODE_MARK, "").replace("\N{NO-BREAK SPACE}", " ").rstrip()
+        text = "".join(self._parts(element)).replace(_CODE_MARK, "").replace("\N{NO-BREAK SPACE}", " ")
+        return place_icons(text).rstrip()
 
     def _parts(self, element: Any) -> Iterator[str]:
         for child in element.iterchildren():
@@ -105,7 +105,11 @@ class Inline:
                 choice = child.find(f"{_MC}Choice")
                 yield from self._parts(choice if choice is not None else child)
             elif tag in (f"{W}drawing", f"{W}pict"):
-                yield (_alternative if tag == f"{W}drawing" else _shape_alternative)(child)
+                descriptions = describe_pictures(child)
+                if is_icon(child):
+                    yield "".join(map(mark_icon, descriptions))
+                else:
+                    self.pictures += descriptions
                 yield from self._parts(child)
             elif tag in (f"{W}txbxContent", CHART):
                 self.boxes.append(child)
@@ -141,12 +145,8 @@ def _symbol(element: Any) -> str:
     return read_symbol(element.get(f"{W}font", ""), int(code, 16)) if _SYMBOL_CODE.fullmatch(code) else ""
 
 
-def _alternative(element: Any) -> str:
-    """What a picture shows, in the words for people who do not see it."""
-    described = next((drawing for drawing in element.iter(f"{_WP}docPr", f"{_PIC}cNvPr") if drawing.get("descr")), None)
-    return "" if described is None else picture(described.get("descr", ""))
-
-
-def _shape_alternative(element: Any) -> str:
-    """The same, of a picture in the markup of older versions."""
-    return next((picture(shape.get("alt", "")) for shape in element.iter(f"{_VML}shape") if shape.get("alt")), "")
+def _read_formula(element: Any) -> str:
+    """A formula; apart from the one before it, because two dollar signs would open another kind."""
+    previous = element.getprevious()
+    is_next = previous is not None and previous.tag == element.tag
+    return f"{' ' if is_next else ''}{write_formula(element)}"

@@ -4,6 +4,7 @@ Belongs here: what each element of Office's markup for mathematics becomes. Not 
 Guarantee: every sign of a formula stays, in its order; letters of other alphabets stay as they are.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ _ACCENTS = {"\u0302": r"\hat", "\u0303": r"\tilde", "\u0304": r"\bar", "\u0305":
             "¯": r"\overline", "→": r"\vec"}  # fmt: skip
 _BRACKETS = {"{": r"\{", "}": r"\}", "〈": r"\langle", "〉": r"\rangle", "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|",
              "⌈": r"\lceil", "⌉": r"\rceil", "⌊": r"\lfloor", "⌋": r"\rfloor", "": "."}  # fmt: skip
+_WORDS = re.compile(r" *[^\W\d_]{2,} +[^\W\d_]{2,}(?: +[^\W\d_]+)* *")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+_NAME = re.compile(r"\A[A-Za-z]{2,}(?=[_^]|\Z)")
 _NEXT_ROW = r" \\ "
 _ESCAPED = {"#": r"\#", "%": r"\%", "&": r"\&", "$": r"\$", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash "}
 
@@ -38,6 +42,8 @@ def _term(element: Any) -> str:
     name = element.tag.removeprefix(M)
     if name == "t":
         return _text(element.text or "")
+    if name == "r":
+        return _run(element)
     if name.endswith("Pr"):
         return ""
     write = _WRITERS.get(name)
@@ -51,6 +57,13 @@ def _text(text: str) -> str:
     return "".join(_ESCAPED.get(sign, sign) for sign in text.replace(_APPLIED, " "))
 
 
+def _run(element: Any) -> str:
+    """A run; words in it keep their blanks."""
+    text = _inside(element)
+    is_upright = element.find(f"{M}rPr/{M}nor") is not None and " " in text and _LETTERS.search(text)
+    return rf"\text{{{text}}}" if is_upright or _WORDS.fullmatch(text) else text
+
+
 def _part(element: Any, name: str) -> str:
     child = element.find(f"{M}{name}")
     return "" if child is None else _inside(child).strip()
@@ -62,6 +75,8 @@ def _value(element: Any, path: str, default: str) -> str:
 
 
 def _parenthesize(text: str) -> str:
+    if _WORDS.fullmatch(text):
+        return rf"{{\text{{{text}}}}}"
     return text if len(text) == 1 else f"{{{text}}}"
 
 
@@ -74,11 +89,13 @@ def _scripts(element: Any) -> str:
 
 def _base(element: Any) -> str:
     text = _part(element, "e")
-    return f"{{{text}}}" if {"^", "_"} & set(text) else text
+    return f"{{{text}}}" if {"^", "_"} & set(text) or text.startswith(r"\frac") else text
 
 
 def _fraction(element: Any) -> str:
     numerator, denominator = _part(element, "num"), _part(element, "den")
+    if _value(element, "fPr/type", "") == "noBar":
+        return rf"{{{numerator} \atop {denominator}}}"
     if _value(element, "fPr/type", "") == "lin":
         return f"{_parenthesize(numerator)}/{_parenthesize(denominator)}"
     return rf"\frac{{{numerator}}}{{{denominator}}}"
@@ -89,8 +106,17 @@ def _root(element: Any) -> str:
     return rf"\sqrt{f'[{degree}]' if degree else ''}{{{_part(element, 'e')}}}"
 
 
+def _is_binomial(brackets: Any, fraction: Any) -> bool:
+    """Whether brackets hold nothing but two numbers above each other."""
+    operands = [operand for child in brackets.findall(f"{M}e") for operand in child if operand.tag != f"{M}ctrlPr"]
+    return operands == [fraction] and _value(fraction, "fPr/type", "") == "noBar"
+
+
 def _convert_delimiters(element: Any) -> str:
     opening, closing = _value(element, "dPr/begChr", "("), _value(element, "dPr/endChr", ")")
+    fraction = element.find(f"{M}e/{M}f")
+    if (opening, closing) == ("(", ")") and fraction is not None and _is_binomial(element, fraction):
+        return rf"\binom{{{_part(fraction, 'num')}}}{{{_part(fraction, 'den')}}}"
     between = _value(element, "dPr/sepChr", "|")
     inside = between.join(_inside(operand).strip() for operand in element.findall(f"{M}e"))
     first, last = _BRACKETS.get(opening, opening), _BRACKETS.get(closing, closing)
@@ -105,7 +131,8 @@ def _large(element: Any) -> str:
 
 
 def _function(element: Any) -> str:
-    return f"{_part(element, 'fName')} {_part(element, 'e')}"
+    name = _NAME.sub(r"\\operatorname{\g<0>}", _part(element, "fName"))
+    return f"{name} {_part(element, 'e')}"
 
 
 def _accent(element: Any) -> str:

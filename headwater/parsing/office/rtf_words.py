@@ -27,7 +27,7 @@ SKIPPED = frozenset((
     "footerf", "footerl", "footerr", "ftncn", "ftnsep", "ftnsepc", "aftncn", "aftnsep", "aftnsepc", "generator",
     "header", "headerf", "headerl", "headerr", "hlinkbase", "manager", "nextfile", "nonesttables", "nonshppict",
     "objalias", "objclass", "objdata", "objname", "objsect", "operator", "panose", "pict", "pn", "pnseclvl", "pntxta",
-    "pntxtb", "printim", "private", "revtbl", "rxe", "shprslt", "sn", "sp", "sv", "tc", "tcn", "template", "themedata",
+    "pntxtb", "printim", "private", "revtbl", "rxe", "shprslt", "sn", "sp", "sv", "template", "themedata",
     "txe", "userprops", "xe", "xmlnstbl",
 ))  # fmt: skip
 """Words with which a group begins that is not shown."""
