@@ -9,7 +9,8 @@ from headwater.domain.places import PlaceKind
 from headwater.errors import DocumentError
 from headwater.parsing import registry
 from headwater.parsing.parser import File, Parser
-from headwater.parsing.registry import GROUP, parse_file, parser_of_name, parser_of_type, parsers
+from headwater.parsing.registry import GROUP, parse_file, parser_for, parser_of_name, parser_of_type, parsers
+from tests.outlook_files import compound_file
 
 
 def test_every_parser_is_found_by_its_entry_point() -> None:
