@@ -1,8 +1,8 @@
 """Parsing EPUB books.
 
-Belongs here: the order and the titles of chapters. Not here: archives (`archives`), HTML (the parser of
-`text/html`). Guarantee: only the book's own archive is read, within bounds; a chapter that cannot be read is noted and
-costs only itself.
+Belongs here: the order and the titles of chapters. Not here: what is no text of a book (`epub_cleanup`), archives
+(`archives`), HTML (the parser of `text/html`). Guarantee: only the book's own archive is read, within bounds; a chapter
+that cannot be read is noted and costs only itself.
 """
 
 import posixpath
@@ -16,6 +16,7 @@ from zipfile import BadZipFile, ZipFile
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
 from headwater.parsing.archives import open_archive
+from headwater.parsing.epub_cleanup import describe_pictures, drop_frame, is_placeholder
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.xml import parse_xml
@@ -45,7 +46,7 @@ class EpubParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
     suffixes: ClassVar[tuple[str, ...]] = (".epub",)
-    version: ClassVar[str] = "epub-4"
+    version: ClassVar[str] = "epub-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -65,9 +66,10 @@ class EpubParser(Parser):
         title = metadata.pop("title", "")
         notes: list[str] = []
         chapters = list(_chapters(archive, package, package_path, notes))
-        chapters = [_change_text(chapter, _text_of_links) for chapter in chapters]
+        chapters = [_change_text(chapter, lambda text: _text_of_links(describe_pictures(text))) for chapter in chapters]
         chapters = [_change_text(chapter, _lower_headings) if title else chapter for chapter in chapters]
-        text = "\n\n".join([*(_front(title, metadata) if chapters else ()), *chapters])
+        body = drop_frame("\n\n".join(stripped for chapter in chapters if (stripped := chapter.strip())))
+        text = "\n\n".join([*_front(title, metadata), body]) if body else ""
         return ParsedDocument(
             uri=file.uri,
             title=title,
@@ -105,7 +107,8 @@ def _metadata(package: Any) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name in ("title", *_FIELDS):
         elements = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
-        values = [" ".join(element.text.split()) for element in elements if (element.text or "").strip()]
+        texts = (" ".join((element.text or "").split()) for element in elements)
+        values = [text for text in texts if text and not is_placeholder(text)]
         if name == "creator" and values:
             fields["author"] = ", ".join(values)[:500]
         elif values:

@@ -195,6 +195,31 @@ def test_a_book_is_read_in_its_order() -> None:
     assert document.original.media_type == "application/epub+zip"
 
 
+def test_the_pictures_of_a_book_are_their_words() -> None:
+    """Their files are in the book; a cover and a name of a file say nothing, and code is as it is."""
+    chapter = '<p><img src="c.jpg" alt="Cover"/></p><p><img src="m.png" alt="A mill at a pond"/></p><p>A sign'
+    chapter += ' <img src="s.png" alt="of an ox"/> hangs there.</p><p><img src="x.png" alt="x.png"/></p>'
+    text = parse("a.epub", book(**{"O/two.xhtml": f"<html><body>{chapter}<pre>![a](b)</pre></body></html>"})).text
+    assert text.endswith("Picture: A mill at a pond\n\nA sign (Picture: of an ox) hangs there.\n\n```\n![a](b)\n```")
+    assert "Cover" not in text
+
+
+def test_what_is_around_a_book_of_project_gutenberg_is_no_part_of_it() -> None:
+    """Unless one of its marks is missing."""
+    frame = "<html><body><p>{}</p><p>*** {} OF THE PROJECT GUTENBERG EBOOK MILLS ***</p><p>{}</p></body></html>"
+    start, end = frame.format("Free of charge.", "START", "Wind."), frame.format("Water.", "END", "No warranty.")
+    assert parse("a.epub", book(**{"O/one x.xhtml": start, "O/two.xhtml": end})).text.endswith("\n\nWind.\n\nWater.")
+    assert "Free of charge." in parse("a.epub", book(**{"O/one x.xhtml": start})).text
+
+
+def test_placeholders_are_no_title_and_no_author() -> None:
+    """Programs write them that know none."""
+    package = PACKAGE.replace("A Book", "Untitled document").replace("Ada", "Unknown")
+    document = parse("a.epub", book(**{"O/p.opf": package}))
+    assert (document.title, document.metadata.get("author")) == ("", None)
+    assert document.text.startswith("# Chapter One")
+
+
 def test_a_book_whose_folder_was_packed_is_read() -> None:
     """As some programs do it, without the entry that says what it is."""
     packed = io.BytesIO()
@@ -208,7 +233,7 @@ def test_a_book_whose_folder_was_packed_is_read() -> None:
 
 
 def test_links_within_a_book_are_their_words() -> None:
-    """They lead nowhere outside of it; pictures and code stay as they are."""
+    """They lead nowhere outside of it; code stays as it is."""
     page = (
         '<html><body><h1>More</h1><p>See <a href="one.xhtml#p">the pump</a> and <a href="https://example.org/">us</a>.</p>'
         '<p><img src="pump.png" alt="A pump in a cellar"/></p><pre>[a](b.html)</pre><p>Call '
@@ -217,7 +242,7 @@ def test_links_within_a_book_are_their_words() -> None:
     )
     text = parse("a.epub", book(**{"O/two.xhtml": page})).text
     assert "See the pump and [us](https://example.org/)." in text
-    assert "![A pump in a cellar](" in text
+    assert "\n\nPicture: A pump in a cellar\n\n" in text
     assert "f[i" in text
     for code in ("[a](b.html)", "`pumps[name](event)`", "x = f[i](j)"):
         assert code in text
