@@ -44,7 +44,7 @@ def is_layout(table: Any) -> bool:
     cells = [cell for row in rows for cell in row]
     if len(cells) <= 1:
         return True
-    if any(cell.tag == "th" for cell in cells) and (nested is None or nested.tag != "table"):
+    if any(cell.tag == "th" or _is_grid_head(cell) for cell in cells) and (nested is None or nested.tag != "table"):
         return False
     return nested is not None or any(len(cell.text_content() or "") > _LONG for cell in cells)
 

@@ -7,8 +7,9 @@ sign first, so that other pages cost no more than that.
 from typing import Any
 
 from headwater.parsing.html.generators.doxygen import restore_doxygen
+from headwater.parsing.html.generators.javadoc import restore_javadoc
 
-_RESTORERS = (restore_doxygen,)
+_RESTORERS = (restore_doxygen, restore_javadoc)
 
 
 def restore_generated(tree: Any) -> None:
