@@ -8,8 +8,9 @@ from typing import Any
 
 from headwater.parsing.html.generators.doxygen import restore_doxygen
 from headwater.parsing.html.generators.javadoc import restore_javadoc
+from headwater.parsing.html.generators.rustdoc import restore_rustdoc
 
-_RESTORERS = (restore_doxygen, restore_javadoc)
+_RESTORERS = (restore_doxygen, restore_javadoc, restore_rustdoc)
 
 
 def restore_generated(tree: Any) -> None:
