@@ -7,10 +7,11 @@ sign first, so that other pages cost no more than that.
 from typing import Any
 
 from headwater.parsing.html.generators.doxygen import restore_doxygen
+from headwater.parsing.html.generators.haddock import restore_haddock
 from headwater.parsing.html.generators.javadoc import restore_javadoc
 from headwater.parsing.html.generators.rustdoc import restore_rustdoc
 
-_RESTORERS = (restore_doxygen, restore_javadoc, restore_rustdoc)
+_RESTORERS = (restore_doxygen, restore_haddock, restore_javadoc, restore_rustdoc)
 
 
 def restore_generated(tree: Any) -> None:
