@@ -151,6 +151,56 @@ Starts it.
 
 - **Returns**: a watch"""
 
+JAVA_6 = """
+<HTML><HEAD><TITLE>Timer (clocks 1.0 API)</TITLE></HEAD><BODY BGCOLOR="white">
+<TABLE BORDER="0"><TR><TD COLSPAN=2 CLASS="NavBarCell1"><TABLE><TR><TD CLASS="NavBarCell1">
+<A HREF="../../overview-summary.html"><B>Overview</B></A></TD><TD CLASS="NavBarCell1Rev"><B>Class</B></TD></TR></TABLE>
+</TD></TR><TR><TD CLASS="NavBarCell3">SUMMARY: <A HREF="#method_summary">METHOD</A></TD></TR></TABLE><HR>
+<H2><FONT SIZE="-1">
+org.clocks</FONT><BR>
+Class Timer</H2>
+<PRE>
+java.lang.Object
+  <IMG SRC="inherit.gif" ALT="extended by "><B>org.clocks.Timer</B></PRE>
+<HR><DL><DT><PRE>public class <B>Timer</B><DT>extends Clocks<DT>implements <A HREF="Clock.html">Clock</A></DL></PRE>
+<P>Measures time.<P>
+<TABLE BORDER="1"><TR CLASS="TableHeadingColor"><TH COLSPAN="2"><FONT SIZE="+2"><B>Method Summary</B></FONT></TH></TR>
+<TR><TD><CODE>void</CODE></TD><TD><CODE>start()</CODE></TD></TR>
+<TR><TD><CODE>void</CODE></TD><TD><CODE>stop()</CODE></TD></TR></TABLE>
+<TABLE BORDER="1"><TR CLASS="TableHeadingColor"><TH><FONT SIZE="+2"><B>Method Detail</B></FONT></TH></TR></TABLE>
+<A NAME="start()"></A><H3>start</H3><PRE>public void <B>start</B>()</PRE><DL><DD>Starts it.</DL>
+</BODY></HTML>
+"""
+
+JAVA_6_TEXT = """# Class Timer
+
+Package org.clocks
+
+```java
+public class Timer
+extends Clocks
+implements Clock
+```
+
+Measures time.
+
+## Method Summary
+
+|  |  |
+| --- | --- |
+| `void` | `start()` |
+| `void` | `stop()` |
+
+## Method Detail
+
+### start
+
+```java
+public void start()
+```
+
+- Starts it."""
+
 
 def read(html: str) -> tuple[HtmlPage, ParsedDocument]:
     page = read_page(html.encode(), URI)
@@ -171,6 +221,13 @@ def test_declarations_of_later_versions_keep_their_lines() -> None:
     page, document = read(JAVA_17)
     assert document.text == JAVA_17_TEXT
     assert "https://docs.example.com/api/org/clocks/S.html" in page.links
+
+
+def test_tables_of_old_versions_that_are_headings_and_menus_are_no_tables() -> None:
+    page, document = read(JAVA_6)
+    assert document.title == "Class Timer"
+    assert document.text == JAVA_6_TEXT
+    assert "https://docs.example.com/api/overview-summary.html" in page.links
 
 
 def test_a_member_of_groovydoc_has_its_name_as_its_heading() -> None:
@@ -206,6 +263,7 @@ def test_odd_pages_with_its_classes_keep_their_text() -> None:
         '<body class="topNav"><div class="top-nav">M</div><p>Measures time.</p></body>',
         '<html class="blockList"><body class="member-signature"><div class="topNav"></div><p>Measures time.</p></body>',
         '<div class="header topNav"></div><ul class="blockList"><h4><strong>x</strong></h4><p>Measures time.</p></ul>',
+        '<table><td class="NavBarCell1">M</td></table><h2></h2><dl><dt><pre>Measures time.</pre></dl>',
         '<div class="member-signature"><div class="member-signature"><p>Measures time.</p></div></div>',
     ):
         assert "Measures time." in read(f"<html>{page}</html>")[1].text

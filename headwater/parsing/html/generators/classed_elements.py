@@ -32,12 +32,12 @@ def find_outermost(tree: Any, *names: str) -> list[Any]:
 
     Each can be read as a whole, however deep they nest.
     """
-    wanted = frozenset(names)
+    class_names = frozenset(names)
     outermost: list[Any] = []
     stack = [tree]
     while stack:
         element = stack.pop()
-        if element is not tree and not wanted.isdisjoint(list_classes(element)):
+        if element is not tree and not class_names.isdisjoint(list_classes(element)):
             outermost.append(element)
         else:
             stack += reversed(element)

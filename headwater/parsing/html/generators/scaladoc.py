@@ -45,7 +45,7 @@ def _is_repeated(summary: Any) -> bool:
     """Whether the first sentence of a description stands before the description."""
     full = summary.getnext()
     is_full = full is not None and "fullcomment" in list_classes(full)
-    return is_full and any("comment" in list_classes(part) for part in full)
+    return is_full and any("comment" in list_classes(child) for child in full)
 
 
 def _is_empty_group(division: Any) -> bool:
