@@ -61,10 +61,7 @@ Measures time.
 
 - `Clock ()`: Starts.
 - `Time restart (bool now=true)`
-
-template\<typename T>
-
-- `T as ()`
+- `template<typename T> T as ()`
 
 ## Detailed Description
 
@@ -118,3 +115,106 @@ def test_odd_pages_with_its_classes_are_read(html: str) -> None:
     paragraph = "Measures time, and says how much of it has passed since it was started."
     page = read_page(html.format(f"<p>{paragraph}</p>").encode(), URI)
     assert paragraph in page_document(page, uri=URI).text
+
+
+def read_contents(contents: str) -> str:
+    """The text below the title of a page of Doxygen."""
+    html = f'<div class="headertitle"><div class="title">Blocks</div></div><div class="contents">{contents}</div>'
+    return page_document(read_page(html.encode(), URI), uri=URI).text.removeprefix("# Blocks\n\n")
+
+
+def make_fragment(*lines: str) -> str:
+    """Code as Doxygen writes it."""
+    return f"""<div class="fragment">{"".join(f'<div class="line">{line}</div>' for line in lines)}</div>"""
+
+
+def test_programs_in_cells_keep_their_lines() -> None:
+    """A program and its output stand one below the other, each below the head of its column."""
+    rows = f"<td>{make_fragment('int n;', '  <a href=c.html>run</a>(n);')}</td><td>{make_fragment('1', '2')}</td>"
+    labeled = f"<td>Corner</td><td>{make_fragment('a', 'b')}</td><td>{make_fragment('c')}</td>"
+
+    assert read_contents(
+        f'<table class="example"><tr><th>Example:</th><th>Output:</th></tr><tr>{rows}</tr></table>'
+    ) == ("**Example:**\n\n```\nint n;\n  run(n);\n```\n\n**Output:**\n\n```\n1\n2\n```")
+    assert read_contents(f"<table><tr><th>Block</th><th>Long</th><th>Short</th></tr><tr>{labeled}</tr></table>") == (
+        "**Corner**\n\nLong:\n\n```\na\nb\n```\n\nShort:\n\n```\nc\n```"
+    )
+
+
+def test_a_table_whose_code_is_a_line_in_each_cell_stays_one() -> None:
+    """Its head and the words before the code are needed to tell the cells apart."""
+    row = f"<td>First row</td><td>{make_fragment('m.row(0);')}</td>"
+
+    assert read_contents(f"<table><tr><th>Block</th><th>Method</th></tr><tr>{row}</tr></table>") == (
+        "| Block | Method |\n| --- | --- |\n| First row | `m.row(0);` |"
+    )
+
+
+def test_a_declaration_has_its_labels_and_its_form_in_python() -> None:
+    """They are no part of the signature in C++."""
+    python = "<tr><th>Python:</th></tr><tr><td>cv.blur(</td><td>src</td><td>) -> dst</td></tr>"
+    labels = "".join(f"<span class=mlabel>{label}</span>" for label in ("inline", "explicit"))
+    name = "<td><table class=memname><tr><td>void blur </td><td>()</td></tr></table></td>"
+    prototype = (
+        f"<table class=mlabels><tr>{name}<td class=mlabels-right><span class=mlabels>{labels}</span></td></tr></table>"
+        f"<table class=python_language>{python}</table>"
+    )
+
+    assert read_contents(f"<div class=memproto>{prototype}</div>") == (
+        "`void blur ()` [inline, explicit]\nPython: `cv.blur(src) -> dst`"
+    )
+
+
+def test_parameters_and_values_are_lists() -> None:
+    """One row is no table, and several have no head."""
+    row = "<tr><td class=paramdir>[in]</td><td class=paramname>size</td><td>The <code>size</code>.</td></tr>"
+    values = "<tr><th colspan=2>Enumerator</th></tr><tr><td class=fieldname>RECT</td><td><p>A box.</p></td></tr>"
+
+    assert read_contents(f"<dl><dt>Parameters</dt><dd><table class=params>{row}</table></dd></dl>") == (
+        "- **Parameters**\n  - **size** [in]: The `size`."
+    )
+    assert read_contents(f"<table class=fieldtable>{values}</table>") == "**Enumerator**\n\n- **RECT**: A box."
+
+
+def test_members_of_a_class_above_stand_below_a_heading() -> None:
+    """A class above whose members are not listed leaves no heading."""
+    member = "<tr><td class=memItemLeft>int</td><td class=memItemRight>size ()</td></tr>"
+    above = "<tr class=inherit_header><td colspan=2>Public Types inherited from <a href=b.html>Base</a></td></tr>"
+
+    assert read_contents(f"<table class=memberdecls>{above}{member}{above}</table>") == (
+        "### Public Types inherited from Base\n\n- `int size ()`"
+    )
+
+
+def test_diagrams_and_names_of_source_files_are_left_out() -> None:
+    """The caption of a picture stays, as its words."""
+    diagram = "<div class=dynheader>Inheritance diagram for Clock:</div><div class=dyncontent><img src=c.png></div>"
+    files = "<hr/>The documentation for this class was generated from the following file:<ul><li>Clock.hpp</li></ul>"
+    picture = '<div class=image><img src="face.png" alt=""><div class=caption>The face</div></div>'
+
+    assert read_contents(f"{diagram}<p>Measures time.</p>{picture}{files}") == (
+        "Measures time.\n\n![The face](face.png)"
+    )
+
+
+def test_the_head_of_a_template_is_code() -> None:
+    """Its lines are those of the declaration."""
+    head = "<div class=compoundTemplParams>template&lt;typename T&gt;<br />\nclass Box&lt; T &gt;</div>"
+
+    assert read_contents(f"<div class=textblock>{head}<p>Holds it.</p></div>") == (
+        "```cpp\ntemplate<typename T>\nclass Box< T >\n```\n\nHolds it."
+    )
+
+
+def test_a_tutorial_names_the_languages_of_its_programs() -> None:
+    """A script shows one of them, below buttons that it makes; links to other tutorials are left out."""
+    turns = (
+        '<p><b>Prev Tutorial:</b> <a href="a.html">Masks</a><br/><b>Next Tutorial:</b> <a href="b.html">Hull</a></p>'
+    )
+    parts = "".join(
+        f"<div class='newInnerHTML' title='{label}' style='display: none;'>{name}</div>"
+        f"<div class='toggleable_div label_{label}' style='display: none;'><p>Call {function}.</p></div>"
+        for label, name, function in (("cpp", "C++", "blur"), ("python", "Python", "cv.blur"))
+    )
+
+    assert read_contents(f"{turns}{parts}") == "**C++**\n\nCall blur.\n\n**Python**\n\nCall cv.blur."
