@@ -12,6 +12,7 @@ from headwater.parsing.html.generators.page_elements import (
     make_element,
     move_content,
     replace_element,
+    unwrap_paragraph,
 )
 from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import rows_of
@@ -62,15 +63,8 @@ def _make_point(cells: list[Any]) -> Any:
         elif plain_words(cell):
             name += [" " if name else "", *_trim_end(move_content(cell))]
     has_description = described is not None and (plain_words(described) or len(described))
-    description = [": ", *_unwrap_first(move_content(described))] if has_description else []
+    description = [": ", *unwrap_paragraph(move_content(described))] if has_description else []
     return make_element(cells[0], "li", make_element(cells[0], "b", *name), *notes, *description)
-
-
-def _unwrap_first(content: list[Any]) -> list[Any]:
-    """Content whose first paragraph stands in the line of the name before it."""
-    if len(content) > 1 and not content[0].strip() and not isinstance(content[1], str) and content[1].tag == "p":
-        return [*move_content(content[1]), *content[2:]]
-    return content
 
 
 def _trim_end(content: list[Any]) -> list[Any]:

@@ -75,6 +75,13 @@ def move_content(source: Any) -> list[Any]:
     return content
 
 
+def unwrap_paragraph(content: list[Any]) -> list[Any]:
+    """What `move_content` returns, whose first paragraph stands in the line of the name before it."""
+    if len(content) > 1 and not content[0].strip() and not isinstance(content[1], str) and content[1].tag == "p":
+        return [*move_content(content[1]), *content[2:]]
+    return content
+
+
 def make_code_block(maker: Any, code: str, language: str = "") -> Any:
     """A block of code."""
     code_element = make_element(maker, "code", code)
