@@ -6,18 +6,35 @@ sign first, so that other pages cost no more than that.
 
 from typing import Any
 
+from headwater.parsing.html.generators.docbook_pages import restore_docbook_pages
 from headwater.parsing.html.generators.doxygen import restore_doxygen
+from headwater.parsing.html.generators.fpdoc import restore_fpdoc
+from headwater.parsing.html.generators.gi_docgen import restore_gi_docgen
+from headwater.parsing.html.generators.gtk_doc import restore_gtk_doc
 from headwater.parsing.html.generators.haddock import restore_haddock
 from headwater.parsing.html.generators.javadoc import restore_javadoc
 from headwater.parsing.html.generators.javadoc_6 import restore_javadoc_6
 from headwater.parsing.html.generators.mdbook import restore_mdbook
+from headwater.parsing.html.generators.qdoc import restore_qdoc
 from headwater.parsing.html.generators.rustdoc import restore_rustdoc
 from headwater.parsing.html.generators.scaladoc import restore_scaladoc
+from headwater.parsing.html.tex_formulas import restore_formulas
 
 _RESTORERS = (
-    restore_doxygen, restore_haddock, restore_javadoc, restore_javadoc_6, restore_mdbook, restore_rustdoc,
+    restore_docbook_pages,
+    restore_doxygen,
+    restore_fpdoc,
+    restore_gi_docgen,
+    restore_gtk_doc,
+    restore_haddock,
+    restore_javadoc,
+    restore_javadoc_6,
+    restore_mdbook,
+    restore_qdoc,
+    restore_rustdoc,
     restore_scaladoc,
-)  # fmt: skip
+    restore_formulas,
+)
 
 
 def restore_generated(tree: Any) -> None:
