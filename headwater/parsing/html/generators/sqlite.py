@@ -1,0 +1,37 @@
+"""Pages of SQLite's documentation: their titles, and the diagrams of its syntax.
+
+Belongs here: what its classes say. Not here: drawings on any page (`page_frame`). Guarantee: a page without SQLite's
+banner stays as it is.
+"""
+
+from typing import Any
+
+from headwater.parsing.html.generators.tree_edits import drop_trees, has_class, list_with_class
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5")
+
+
+def restore_sqlite(tree: Any) -> None:
+    """Give a page its title as a heading, and leave out the banner and the labels of diagrams."""
+    banners = list_with_class(tree, "nosearch")
+    if not banners:
+        return
+    headings = [heading for banner in banners for heading in banner.findall("h2")]  # others lead elsewhere
+    for title in [*list_with_class(tree, "fancy_title"), *headings][:1]:
+        _head_page(tree, title)
+    drop_trees(banners)
+    for diagram in list_with_class(tree, "imgcontainer"):
+        label = diagram.getprevious()
+        if label is not None and label.tag == "p" and label.find("button") is not None:  # it hides the diagram
+            label.drop_tree()
+
+
+def _head_page(tree: Any, title: Any) -> None:
+    """Make the title the only heading of its level, and take it out of what is left out."""
+    if tree.find(".//h1") is not None:
+        for heading in tree.iter(*_HEADINGS):
+            heading.tag = f"h{int(heading.tag[1]) + 1}"
+    title.tag, title.tail = "h1", None
+    banner = next((element for element in title.iterancestors() if has_class(element, "nosearch")), None)
+    if banner is not None:
+        banner.addprevious(title)
