@@ -14,7 +14,9 @@ from urllib.parse import urljoin, urlsplit
 from headwater.parsing.html.inline import heading_words, plain_words
 from headwater.parsing.markdown.headings import without_tags
 
-_MAKEINFO_TITLE = re.compile(r"(?P<title>[^()]+) \(.+\)")  # the manual's name behind the page's
+_MAKEINFO_TITLE = re.compile(  # the manual's name behind the page's
+    r"(?P<title>.{1,300}) \([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,3}\)"
+)
 _LIMIT = 500  # characters of a value
 _REFRESH = re.compile(r"^\s*([0-9]{1,4})\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"'\s]+)", re.IGNORECASE)
 _SOON = 10  # seconds
@@ -130,7 +132,9 @@ def _title(tree: Any, metas: dict[str, str], site: str, uri: str, base: str) -> 
         if title_text.startswith(heading) or (len(headings) == 1 and heading != site):
             return heading[:_LIMIT]
     page_title = metas.get("og:title", "") or title_text
-    if (match := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith("makeinfo"):
+    if (match := _MAKEINFO_TITLE.fullmatch(page_title)) and metas.get("generator", "").startswith(
+        ("makeinfo", "texi2any")
+    ):
         page_title = match["title"]
     if site and page_title.casefold().endswith(site.casefold()) and len(page_title) > len(site):
         return re.sub(r"[\s|–—·»:•-]+$", "", page_title[: -len(site)])[:_LIMIT]
