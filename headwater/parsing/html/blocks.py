@@ -25,6 +25,7 @@ _BLOCKS = frozenset(
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
 _TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
+_ADMONITION = re.compile(r"(?:^|\s)(?:admonition|markdown-alert)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
 _TEXINFO = re.compile(  # classes that makeinfo writes
     r"(?:^|\s)(?:first-)?def(?:fn|vr|var|tp|cv|op|un|mac|spec|opt|ivar|method|block|type\w{2,6})?(?=\s|$)"
@@ -118,6 +119,9 @@ class _Reader:
         if name == "summary" or _TITLES.search(element.get("class") or ""):
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
+        if _ADMONITION.search(element.get("class") or "") and (title := _find_title(element)) is not None:
+            title.drop_tree()
+            return self._note(title, [element], depth)
         return self.read(element, depth)
 
     def _read_preformatted(self, element: Any) -> list[Block]:
@@ -287,6 +291,13 @@ def _definition(terms: list[str], blocks: list[Block]) -> str:
 def _terms(terms: list[str]) -> list[Block]:
     plain = (_TERM_END.sub("", term) for term in terms)
     return [Block("text", f"**{term}**" if "*" not in term else term) for term in plain if term]
+
+
+def _find_title(admonition: Any) -> Any:
+    """The title of an admonition, where it stands first; None without it."""
+    first = next(iter(admonition), admonition)
+    is_first = first.tag == "p" and not (admonition.text or "").strip()
+    return first if is_first and _TITLES.search(first.get("class") or "") else None
 
 
 def _is_signature(row: Any) -> bool:
