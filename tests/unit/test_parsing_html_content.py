@@ -21,7 +21,7 @@ def test_sections_beside_the_longest_one_are_content_too() -> None:
         '<div class="section"><h3>Their oil</h3><p>Fill in two litres of oil each year, and clean its filter.</p></div>'
         "</div></body>"
     ).text
-    assert page.startswith("## Pumps\n\nWhat pumps do.\n\n### Small ones")
+    assert page.startswith("# Pumps\n\nWhat pumps do.\n\n### Small ones")
     assert "### Large ones" in page
     assert page.endswith("clean its filter.")
 

@@ -6,16 +6,16 @@ Guarantee: a table that holds anything but a picture, a title and the note stays
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import label_note, list_with_class
+from headwater.parsing.html.generators.page_elements import find_class, label_note
 from headwater.parsing.html.tables import cells_of
 
 _NOTES = ("note", "tip", "warning", "caution", "important")
 
 
-def restore_docbook_pages(tree: Any) -> None:
+def restore_docbook_notes(tree: Any) -> None:
     """Make each note a paragraph behind its title, which a cell of a table may hold, too."""
     for name in _NOTES:
-        for note in list_with_class(tree, name):
+        for note in list(find_class(tree, name)):
             if note.tag == "div" and len(note) == 1 and note[0].tag == "table":
                 _write_note(note)
 

@@ -43,7 +43,7 @@ def restore_docbook_pages(tree: Any) -> None:
 
 def _raise_title(tree: Any) -> None:
     """Make the title of a section that is a page its first heading: its level is that in the book."""
-    titles = list(find_outermost(tree, "titlepage"))
+    titles = find_outermost(tree, "titlepage")
     title = next(tree.iter(*_HEADINGS), None)
     for author in (element for page in titles for element in find_class(page, "author")):
         author.tag = "p" if author.tag in _HEADINGS else author.tag

@@ -42,7 +42,7 @@ def restore_doxygen(tree: Any) -> None:
         element.tag = "h3"
     for element in find_class(tree, "fragment"):
         element.tag = "pre"
-    for element in list(find_outermost(tree, "compoundTemplParams")):
+    for element in find_outermost(tree, "compoundTemplParams"):
         lines = filter(None, map(str.strip, element.text_content().split("\n")))
         replace_element(element, make_code_block(tree, "\n".join(lines), "cpp"))
     _name_pictures(tree)
@@ -63,7 +63,7 @@ def _drop_extras(tree: Any) -> None:
             or (element.tag == "p" and _turns_pages(element))
         ]
     )
-    for contents in list(find_outermost(tree, "contents")):
+    for contents in find_outermost(tree, "contents"):
         _drop_source_files(contents)
 
 
@@ -92,7 +92,7 @@ def _drop_source_files(contents: Any) -> None:
 def _head_content(tree: Any, title: Any) -> None:
     """Make the title the only heading of its level, within the content: Doxygen's sections have the same level."""
     content = next(find_class(tree, "contents"), None)
-    sections = list(find_outermost(tree, "textblock"))
+    sections = find_outermost(tree, "textblock")
     if content is not None and not sections:  # as on the page of a group
         sections = [content]
     for section in sections:

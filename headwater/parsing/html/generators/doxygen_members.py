@@ -25,9 +25,9 @@ _PYTHON_NAME = "Python:"
 
 def restore_members(tree: Any) -> None:
     """Make the declarations and the lists of members code and lists."""
-    for prototype in list(find_outermost(tree, "memproto")):
+    for prototype in find_outermost(tree, "memproto"):
         replace_element(prototype, _read_prototype(prototype))
-    for table in list(find_outermost(tree, "memberdecls")):
+    for table in find_outermost(tree, "memberdecls"):
         replace_element(table, _MemberList(table).read())
 
 

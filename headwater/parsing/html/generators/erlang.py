@@ -9,12 +9,12 @@ from itertools import takewhile
 from typing import Any
 
 from headwater.parsing.html.code_blocks import code_text
-from headwater.parsing.html.generators.tree_edits import (
-    drop_trees,
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
+    find_class,
     has_class,
     label_note,
     list_outermost,
-    list_with_class,
     rewrite,
 )
 
@@ -29,17 +29,17 @@ def restore_erlang(tree: Any) -> None:
     """Give a page the headings, the code and the labels that its classes stand for."""
     if not any((link.get("href") or "").endswith(_STYLE_SHEET) for link in tree.iter("link")):
         return
-    drop_trees(list_with_class(tree, "title-anchors"))
+    drop_elements(list(find_class(tree, "title-anchors")))
     for article in list(tree.iter("article")):  # all of them are not the whole content
         article.tag = "div"
-    for code in list_with_class(tree, "code"):
+    for code in list(find_class(tree, "code")):
         code.tag = "code" if code.tag == "span" else code.tag
     _head_functions(tree)
     for box in list_outermost(tree, lambda element: has_class(element, "REFTYPES")):
         title = box.getprevious()
         if title is not None and has_class(title, "func-types-title"):
             _list_types(title)
-    for label in list_with_class(tree, "label"):
+    for label in list(find_class(tree, "label")):
         content = label.getnext()
         if content is not None and has_class(content, "content"):
             label_note(content, (label.text or "").strip() or "Note")
@@ -64,11 +64,11 @@ def _is_in_head(head: Any) -> bool:
 
 def _head_function(head: Any) -> None:
     """A heading with the signature, or with the name above a long one; then the release that it is in since."""
-    names = list_with_class(head, "title-name")
+    names = list(find_class(head, "title-name"))
     if not names:
         return
     signature = code_text(names[0]).strip()
-    since = " ".join("".join(release.itertext()) for release in list_with_class(head, "since")).strip()
+    since = " ".join("".join(release.itertext()) for release in list(find_class(head, "since"))).strip()
     one_line = " ".join(signature.split())
     additions = [_make("p", f"Since {since}")] if since else []
     if len(one_line) > _LONG_SIGNATURE:
@@ -102,4 +102,4 @@ def _list_types(title: Any) -> None:
     title.append(_make("b", f"{label}:"))
     if texts:
         rewrite(boxes[0], "pre", "\n".join(texts), **{"class": "language-erlang"})
-        drop_trees(boxes[1:])
+        drop_elements(boxes[1:])

@@ -6,7 +6,7 @@ Guarantee: a page without the element of a chapter below Exim's heading stays as
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import drop_trees, has_class, list_outermost, rewrite
+from headwater.parsing.html.generators.page_elements import drop_elements, has_class, list_outermost, rewrite
 from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import rows_of
 
@@ -21,7 +21,7 @@ def restore_exim(tree: Any) -> None:
     site, chapter = tree.find(".//h1[@id='header']"), tree.find(".//div[@id='chapter']")
     if site is None or chapter is None:
         return
-    drop_trees([site])
+    drop_elements([site])
     for heading in chapter.iter(*_HEADINGS):
         heading.tag = f"h{int(heading.tag[1]) - 1}"
     for table in list_outermost(chapter, lambda element: element.tag == "table"):

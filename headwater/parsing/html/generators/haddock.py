@@ -8,8 +8,8 @@ import re
 from typing import Any
 
 from headwater.parsing.html.element_text import HEADINGS
-from headwater.parsing.html.generators.classed_elements import (
-    drop_all,
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_outermost,
     group_by_class,
     list_classes,
@@ -36,8 +36,8 @@ def restore_haddock(tree: Any) -> None:
         divisions[name].tag = "nav"
     content.tag = "main"
     groups = group_by_class(content)
-    drop_all(select(groups, "hide-when-js-enabled"))
-    drop_all([label for label in select(groups, "caption") if (label.text or "").strip() in _LABELS])
+    drop_elements(select(groups, "hide-when-js-enabled"))
+    drop_elements([label for label in select(groups, "caption") if (label.text or "").strip() in _LABELS])
     for link in select(groups, "link", "selflink"):
         if link.tag == "a":
             _empty_link(link)
@@ -107,7 +107,7 @@ def _mark_source(source: Any) -> None:
 def _open_table(division: Any) -> None:
     """Make the constructors or arguments of a table a list, and instances lines with blocks below them."""
     tags = {} if "instances" in list_classes(division) else _LIST_TAGS
-    drop_all([caption for caption in division.iter("p") if not tags and "caption" in list_classes(caption)])
+    drop_elements([caption for caption in division.iter("p") if not tags and "caption" in list_classes(caption)])
     for cell in division.iter(*_CELLS):
         if cell.tag == "td" and "doc" in list_classes(cell) and len(cell) == 1 and cell[0].tag == "p":
             cell[0].tag = cell.tag = "span"

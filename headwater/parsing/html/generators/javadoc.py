@@ -8,8 +8,8 @@ stays as it is; the links of menus stay for a crawl.
 import re
 from typing import Any
 
-from headwater.parsing.html.generators.classed_elements import (
-    drop_all,
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_outermost,
     group_by_class,
     list_classes,
@@ -40,8 +40,8 @@ def restore_javadoc(tree: Any) -> None:
     if not any(not set(_SIGNS).isdisjoint(list_classes(element)) for element in tree.iter("div")):
         return
     groups = group_by_class(tree)
-    drop_all(tree.iter("noscript"))
-    drop_all(select(groups, "tableTab", "tabEnd", "activeTableTab", "legalCopy"))
+    drop_elements(tree.iter("noscript"))
+    drop_elements(select(groups, "tableTab", "tabEnd", "activeTableTab", "legalCopy"))
     for menu in select(groups, *_MENUS):
         menu.tag = "nav" if menu.tag in ("div", "ul") else menu.tag
     _frame_content(select(groups, "topNav"))

@@ -6,7 +6,7 @@ a page without the menu of these versions stays as it is; the links of menus sta
 
 from typing import Any
 
-from headwater.parsing.html.generators.classed_elements import drop_all, list_classes, make_code, write_code
+from headwater.parsing.html.generators.page_elements import drop_elements, list_classes, make_code, write_code
 from headwater.parsing.html.inline import plain_words
 
 _MENU_CELL = "NavBarCell1"
@@ -21,7 +21,7 @@ def restore_javadoc_6(tree: Any) -> None:
     for row in (cell.getparent() for cell in cells):
         if row.tag == "tr" and row.getparent().tag == "table":
             row.getparent().tag = "nav"
-    drop_all(list(tree.iter("noscript")))
+    drop_elements(list(tree.iter("noscript")))
     title = next(tree.iter("h1", "h2"), None)
     if title is not None:
         _head_page(title)

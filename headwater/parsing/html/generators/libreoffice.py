@@ -7,7 +7,7 @@ the help's frame stays as it is.
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import drop_trees, has_class, label_note, list_with_class
+from headwater.parsing.html.generators.page_elements import drop_elements, find_class, has_class, label_note
 
 _BRANCHES = {
     "MAC": "macOS", "WIN": "Windows", "UNIX": "Unix", "WRITER": "Writer", "CALC": "Calc", "IMPRESS": "Impress",
@@ -20,14 +20,14 @@ def restore_libreoffice(tree: Any) -> None:
     """Show what a page of the help says to those whose system nobody knows."""
     if tree.find(".//div[@id='DisplayArea']") is None:
         return
-    for switch in reversed(list_with_class(tree, "switchinline")):  # those that stand in others first
+    for switch in reversed(list(find_class(tree, "switchinline"))):  # those that stand in others first
         _show_inline(switch)
-    for switch in reversed(list_with_class(tree, "switch")):
+    for switch in reversed(list(find_class(tree, "switch"))):
         _show_blocks(switch)
     for name in _NOTES:
-        for note in list_with_class(tree, name):
+        for note in list(find_class(tree, name)):
             icons = [child for child in note if has_class(child, "noteicon")]
-            drop_trees(icons)
+            drop_elements(icons)
             if icons:
                 label_note(note, name.capitalize())
 
@@ -62,7 +62,7 @@ def _list_branches(switch: Any) -> list[Any]:
     worded_branches = [branch for branch in branches if _has_content(branch)]
     for branch in worded_branches:
         del branch.attrib["hidden"]
-    drop_trees(branch for branch in branches if branch.get("hidden") is not None)
+    drop_elements(branch for branch in branches if branch.get("hidden") is not None)
     return worded_branches
 
 

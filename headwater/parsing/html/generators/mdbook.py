@@ -7,7 +7,7 @@ whose lines are all hidden, and any other page, stays as it is.
 from textwrap import dedent
 from typing import Any
 
-from headwater.parsing.html.generators.classed_elements import drop_all, list_classes
+from headwater.parsing.html.generators.page_elements import drop_elements, list_classes
 
 
 def restore_mdbook(tree: Any) -> None:
@@ -19,5 +19,5 @@ def restore_mdbook(tree: Any) -> None:
     for code, hidden_lines in codes.items():
         shown_texts = [code.text, *(child.tail for child in code)]
         if len(hidden_lines) < len(code) or any((text or "").strip() for text in shown_texts):
-            drop_all(hidden_lines)
+            drop_elements(hidden_lines)
             code.text = dedent(code.text or "") if not len(code) else code.text

@@ -6,7 +6,7 @@ Guarantee: a page without the element that holds the documentation's content sta
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import list_with_class
+from headwater.parsing.html.generators.page_elements import find_class
 
 
 def restore_nodejs(tree: Any) -> None:
@@ -15,7 +15,7 @@ def restore_nodejs(tree: Any) -> None:
     if content is None:
         return
     content.tag = "main"
-    for versions in list_with_class(tree, "api_metadata"):
+    for versions in list(find_class(tree, "api_metadata")):
         for version in versions.findall("span"):
             if version.getnext() is not None and version.getnext().tag == "span":
                 version.tail = "; "

@@ -1,21 +1,27 @@
 """Finding and making elements of a page's tree, as the modules of the programs do.
 
 Belongs here: looking for classes, putting elements in the place of others. Not here: what a class means (the modules of
-the programs). Guarantee: each element is visited once, however deep they nest.
+the programs). Guarantee: each element is visited once, however deep they nest, and the text behind one stays.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from headwater.parsing.html.inline import plain_words
 
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
+_AROUND = frozenset({"div", "p", "section"})  # what may stand around the first words of a note
+
+
+def list_classes(element: Any) -> list[str]:
+    """The classes of an element."""
+    return (element.get("class") or "").split()
 
 
 def has_class(element: Any, name: str) -> bool:
     """Whether an element has a class."""
-    return name in (element.get("class") or "").split()
+    return name in list_classes(element)
 
 
 def find_class(tree: Any, name: str) -> Iterator[Any]:
@@ -23,21 +29,46 @@ def find_class(tree: Any, name: str) -> Iterator[Any]:
     return (element for element in tree.iter() if has_class(element, name))
 
 
-def find_outermost(tree: Any, name: str) -> Iterator[Any]:
-    """The elements that have a class and are in no such element, so that each is read once however deep they nest."""
+def group_by_class(tree: Any) -> dict[str, list[Any]]:
+    """The elements of each class, in order; one with several classes is in each group."""
+    groups: dict[str, list[Any]] = {}
+    for element in tree.iter():
+        for name in list_classes(element) if isinstance(element.tag, str) else ():
+            groups.setdefault(name, []).append(element)
+    return groups
+
+
+def select(groups: dict[str, list[Any]], *names: str) -> list[Any]:
+    """The elements of some classes."""
+    return [element for name in names for element in groups.get(name, ())]
+
+
+def find_outermost(tree: Any, *names: str) -> list[Any]:
+    """The elements below one that have one of some classes and are in no such element; the page itself is none."""
+    class_names = frozenset(names)
+    pages = (tree, tree.find("body"))
+    return list_outermost(
+        tree, lambda element: element not in pages and not class_names.isdisjoint(list_classes(element))
+    )
+
+
+def list_outermost(tree: Any, is_wanted: Callable[[Any], bool]) -> list[Any]:
+    """The elements that are wanted and in no other such element, so that each is read once however deep they nest."""
+    outermost: list[Any] = []
     stack = [tree]
     while stack:
         element = stack.pop()
-        if element.tag in ("div", "table") and has_class(element, name):
-            yield element
+        if is_wanted(element):
+            outermost.append(element)
         else:
             stack += reversed(element)
+    return outermost
 
 
 def drop_elements(elements: Iterable[Any]) -> None:
-    """Remove elements with all that is in them; the root stays."""
+    """Remove elements with what is in them; those that are gone already, or are the page itself, stay."""
     for element in list(elements):
-        if element.getparent() is not None:
+        if element.getparent() is not None and element.tag not in ("body", "head"):
             element.drop_tree()
 
 
@@ -45,6 +76,14 @@ def replace_element(element: Any, by: Any) -> None:
     """Put an element in the place of another."""
     by.tail, element.tail = element.tail, None
     element.getparent().replace(element, by)
+
+
+def rewrite(element: Any, tag: str, text: str, **attributes: str) -> None:
+    """Make an element another one that holds a text alone."""
+    tail = element.tail
+    element.clear()
+    element.tag, element.text, element.tail = tag, text, tail
+    element.attrib.update(attributes)
 
 
 def make_element(maker: Any, tag: str, *content: Any) -> Any:
@@ -82,6 +121,45 @@ def unwrap_paragraph(content: list[Any]) -> list[Any]:
     return content
 
 
+def insert_behind(element: Any, text: str, tag: str) -> Any:
+    """Put a new element with a text behind another one, before its tail; return it."""
+    following = element.makeelement(tag)
+    following.text, following.tail, element.tail = text, element.tail, None
+    element.addnext(following)
+    return following
+
+
+def write_words(element: Any, words: str) -> None:
+    """Give an element words instead of what is in it."""
+    for child in list(element):
+        element.remove(child)
+    element.text = words
+
+
+def make_code(element: Any, language: str) -> None:
+    """Make an element a block of code; its links stay in the tree, so that a crawl follows them."""
+    if element.tag in ("html", "body"):
+        return
+    element.tag = "pre"
+    element.set("class", f"language-{language}")
+
+
+def write_code(element: Any, code: str, language: str) -> None:
+    """Make an element a block of code of which only its links stay."""
+    links = [link.get("href") or "" for link in element.iter("a")]
+    write_words(element, code)
+    element.extend(element.makeelement("a", href=href) for href in links)
+    make_code(element, language)
+
+
+def mark_inline_code(element: Any) -> None:
+    """Make the words of a heading or a cell code."""
+    code = element.makeelement("code")
+    code.text, element.text = element.text, None
+    code.extend(list(element))
+    element.append(code)
+
+
 def make_code_block(maker: Any, code: str, language: str = "") -> Any:
     """A block of code."""
     code_element = make_element(maker, "code", code)
@@ -94,3 +172,17 @@ def read_declaration(*elements: Any) -> str:
     """The words of a declaration whose marks stand in cells of their own."""
     words = " ".join(filter(None, map(plain_words, elements)))
     return _AFTER_MARKS.sub("", _BEFORE_MARKS.sub("", words))
+
+
+def label_note(note: Any, label: str) -> None:
+    """Put the kind of a note in front of its first paragraph."""
+    paragraph = note
+    while not (paragraph.text or "").strip():
+        child = next((child for child in paragraph if len(child) or (child.text or "").strip()), None)
+        if child is None or child.tag not in _AROUND:
+            break
+        paragraph = child
+    bold = paragraph.makeelement("b")
+    bold.text, bold.tail = f"{label}:", f" {(paragraph.text or '').lstrip()}"
+    paragraph.text = None
+    paragraph.insert(0, bold)

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any
 
 from headwater.parsing.html.element_text import HEADINGS
-from headwater.parsing.html.generators.classed_elements import (
-    drop_all,
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_outermost,
     group_by_class,
     insert_behind,
@@ -35,7 +35,7 @@ def restore_rustdoc(tree: Any) -> None:
     if body is None or "rustdoc" not in list_classes(body):
         return
     groups = group_by_class(body)
-    drop_all(select(groups, *_EXTRAS))
+    drop_elements(select(groups, *_EXTRAS))
     for label in select(groups, "stab"):
         if label.tag == "span":
             label.text, label.tail = f" ({label.text or ''}", f"){label.tail or ''}"
@@ -53,11 +53,13 @@ def _mark_code(body: Any) -> None:
     """Make declarations and examples code."""
     for heading in find_outermost(body, "code-header"):
         if heading.tag in HEADINGS:
-            drop_all([link for link in heading.iter("a") if "anchor" in list_classes(link)])
+            drop_elements([link for link in heading.iter("a") if "anchor" in list_classes(link)])
             mark_inline_code(heading)
     for code in find_outermost(body, "rust"):
         if code.tag == "pre":
-            drop_all([link for link in code.iter("a") if link.get("data-nosnippet") is not None])  # numbers of lines
+            drop_elements(
+                [link for link in code.iter("a") if link.get("data-nosnippet") is not None]
+            )  # numbers of lines
             make_code(code, "rust")
 
 

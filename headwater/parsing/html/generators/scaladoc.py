@@ -6,8 +6,8 @@ Guarantee: a page without Scaladoc's signature stays as it is; links stay for a 
 
 from typing import Any
 
-from headwater.parsing.html.generators.classed_elements import (
-    drop_all,
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_outermost,
     group_by_class,
     list_classes,
@@ -27,10 +27,10 @@ def restore_scaladoc(tree: Any) -> None:
         return
     divisions = {division.get("id"): division for division in tree.iter("div")}
     groups = group_by_class(tree)
-    drop_all(divisions[name] for name in _FILLED_BY_SCRIPTS if name in divisions)
-    drop_all(select(groups, "permalink"))
-    drop_all(filter(_is_repeated, select(groups, "shortcomment")))
-    drop_all(filter(_is_empty_group, select(groups, "group")))
+    drop_elements(divisions[name] for name in _FILLED_BY_SCRIPTS if name in divisions)
+    drop_elements(select(groups, "permalink"))
+    drop_elements(filter(_is_repeated, select(groups, "shortcomment")))
+    drop_elements(filter(_is_empty_group, select(groups, "group")))
     for related in select(groups, "morelinks"):
         related.tag = "nav" if related.tag == "span" else related.tag
     if "definition" in divisions:
@@ -55,7 +55,7 @@ def _is_empty_group(division: Any) -> bool:
 
 def _head_definition(definition: Any) -> None:
     """Begin a page with its title, without the icon of its kind; below it stands the package that it is in."""
-    drop_all(list(definition.iter("img")))
+    drop_elements(list(definition.iter("img")))
     title = next((child for child in definition if child.tag == "h1"), None)
     if title is not None:
         title.tail = None

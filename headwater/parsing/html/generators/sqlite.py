@@ -6,21 +6,21 @@ banner stays as it is.
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import drop_trees, has_class, list_with_class
+from headwater.parsing.html.generators.page_elements import drop_elements, find_class, has_class
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 
 
 def restore_sqlite(tree: Any) -> None:
     """Give a page its title as a heading, and leave out the banner and the labels of diagrams."""
-    banners = list_with_class(tree, "nosearch")
+    banners = list(find_class(tree, "nosearch"))
     if not banners:
         return
     headings = [heading for banner in banners for heading in banner.findall("h2")]  # others lead elsewhere
-    for title in [*list_with_class(tree, "fancy_title"), *headings][:1]:
+    for title in [*list(find_class(tree, "fancy_title")), *headings][:1]:
         _head_page(tree, title)
-    drop_trees(banners)
-    for diagram in list_with_class(tree, "imgcontainer"):
+    drop_elements(banners)
+    for diagram in list(find_class(tree, "imgcontainer")):
         label = diagram.getprevious()
         if label is not None and label.tag == "p" and label.find("button") is not None:  # it hides the diagram
             label.drop_tree()

@@ -8,7 +8,7 @@ it is; a footnote stands in the element whose text refers to it.
 import re
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import drop_trees, list_with_class, rewrite
+from headwater.parsing.html.generators.page_elements import drop_elements, find_class, rewrite
 from headwater.parsing.html.tables import rows_of
 
 _REFERENCE = re.compile(r"#FOOT-?[\w-]+$")
@@ -22,14 +22,14 @@ def restore_texinfo(tree: Any) -> None:
     """Leave out a page's menus and indexes, and put its footnotes into its text."""
     if not any(_is_sign(meta) for meta in tree.iter("meta")):
         return
-    drop_trees([*list_with_class(tree, "header"), *list_with_class(tree, "nav-panel")])
-    drop_trees([table for table in tree.iter("table") if _is_index(table)])
+    drop_elements([*list(find_class(tree, "header")), *list(find_class(tree, "nav-panel"))])
+    drop_elements([table for table in tree.iter("table") if _is_index(table)])
     for reference in list(tree.iter("a")):
         is_reference = _REFERENCE.search(reference.get("href") or "") is not None
         note_number = _NUMBER.search("".join(reference.itertext())) if is_reference else None
         if note_number:
             rewrite(reference, "span", f"[^{note_number[0]}]")
-    for notes in list_with_class(tree, "footnote")[:1]:
+    for notes in list(find_class(tree, "footnote"))[:1]:
         _write_footnotes(notes)
 
 
@@ -47,7 +47,7 @@ def _is_index(table: Any) -> bool:
 
 def _write_footnotes(notes: Any) -> None:
     """Put the number of each note in front of its first paragraph, and all of them into what they belong to."""
-    drop_trees(list_with_class(notes, "footnotes-heading"))
+    drop_elements(list(find_class(notes, "footnotes-heading")))
     for heading in list(notes.iter("h5")):
         link, paragraph = heading.find(".//a"), heading.getnext()
         note_number = _NUMBER.search("" if link is None else "".join(link.itertext()))

@@ -11,7 +11,7 @@ from itertools import groupby, takewhile
 from typing import Any
 
 from headwater.parsing.html.code_blocks import code_text
-from headwater.parsing.html.generators.tree_edits import drop_trees, list_outermost, rewrite
+from headwater.parsing.html.generators.page_elements import drop_elements, list_outermost, rewrite
 from headwater.parsing.html.inline import plain_words
 
 _TITLE = "Vim documentation: "
@@ -32,7 +32,7 @@ def restore_vim_help(tree: Any) -> None:
     if title is None or not plain_words(title).startswith(_TITLE):
         return
     rewrite(title, "h1", plain_words(title).removeprefix(_TITLE))
-    drop_trees([link for link in tree.findall("./body/a") if (link.get("href") or "") == "index.html"])
+    drop_elements([link for link in tree.findall("./body/a") if (link.get("href") or "") == "index.html"])
     for font in list_outermost(tree, _is_highlighted):
         rewrite(font, "font", f"{_HIGHLIGHT}{''.join(font.itertext())}")
     for typed in list_outermost(tree, lambda element: element.tag == "pre"):

@@ -5,7 +5,7 @@ Belongs here: those lists. Not here: menus of any page (`page_frame`). Guarantee
 
 from typing import Any
 
-from headwater.parsing.html.generators.tree_edits import drop_trees
+from headwater.parsing.html.generators.page_elements import drop_elements
 
 _TURNS = frozenset({"Next Chapter", "Previous Chapter"})
 _LINKS = _TURNS | {"Table of Contents"}
@@ -13,7 +13,7 @@ _LINKS = _TURNS | {"Table of Contents"}
 
 def restore_yodl(tree: Any) -> None:
     """Leave out the lists that turn from chapter to chapter."""
-    drop_trees([turns for turns in tree.iter("ul") if 0 < len(turns) <= len(_LINKS) and _turns_chapters(turns)])
+    drop_elements([turns for turns in tree.iter("ul") if 0 < len(turns) <= len(_LINKS) and _turns_chapters(turns)])
 
 
 def _turns_chapters(turns: Any) -> bool:
