@@ -52,8 +52,7 @@ def read_head(tree: Any, uri: str) -> Head:
         tree: the page.
         uri: its address or path, from which relative addresses start.
     """
-    base = tree.find(".//base[@href]")
-    start = uri if base is None else _address(uri, base.get("href")) or uri
+    start = read_base(tree, uri)
     fields = _by_library(tree)
     metas = _metas(tree)
     updated = next((match[0] for name in _UPDATED if (match := _DATE.match(metas.get(name, "")))), "")
@@ -68,10 +67,16 @@ def read_head(tree: Any, uri: str) -> Head:
         language=_language(tree, metas),
         canonical="" if canonical is None else _address(start, canonical.get("href")),
         base=start,
-        refresh=_refresh(tree, start),
+        refresh=read_refresh(tree, start),
         robots=frozenset(re.split(r"[\s,]+", metas.get("robots", "").lower())) - {""},
         values=values,
     )
+
+
+def read_base(tree: Any, uri: str) -> str:
+    """The address or path from which the relative addresses of a page start."""
+    base = tree.find(".//base[@href]")
+    return uri if base is None else _address(uri, base.get("href")) or uri
 
 
 def _by_library(tree: Any) -> dict[str, Any]:
@@ -208,7 +213,8 @@ def _language(tree: Any, metas: dict[str, str]) -> str:
     return ""
 
 
-def _refresh(tree: Any, base: str) -> str:
+def read_refresh(tree: Any, base: str) -> str:
+    """The address that a page leads to at once; empty if it does not."""
     for meta in tree.iter("meta"):
         if (meta.get("http-equiv") or "").lower() == "refresh":
             match = _REFRESH.match(meta.get("content") or "")

@@ -17,7 +17,14 @@ from headwater.parsing.html.element_text import link_share
 from headwater.parsing.html.generators.page_generators import restore_generated
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
-from headwater.parsing.html.metadata import Head, demote_site_heading, own_headings, read_head
+from headwater.parsing.html.metadata import (
+    Head,
+    demote_site_heading,
+    own_headings,
+    read_base,
+    read_head,
+    read_refresh,
+)
 
 _MIN_CONTENT_CHARS = 200  # characters of a page whose content is probably elsewhere
 _INDEX_LINKS = 1_000  # of a page that may be an index of words, into other pages
@@ -66,10 +73,10 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
         DocumentError: it is empty.
     """
     tree = html_tree(text)
+    page = Page(uri=uri, base=read_base(tree, uri))
+    links = _links(tree, page)  # those of the menus, too, which go with what surrounds the content
     restore_generated(tree)
     head = read_head(tree, uri)
-    page = Page(uri=uri, base=head.base)
-    links = _links(tree, page, head)
     needs_script = _is_empty_application(tree)
     top = next(own_headings(tree, uri, head.base), None)
     demote_site_heading(tree)
@@ -100,11 +107,11 @@ def _is_statement(block: Block) -> bool:
     return block.kind != "heading" and len(block.text.split()) > 2 and "javascript" not in block.text.lower()
 
 
-def _links(tree: Any, page: Page, head: Head) -> tuple[str, ...]:
+def _links(tree: Any, page: Page) -> tuple[str, ...]:
     """Every address that a page links to and may be followed, each once."""
     links: dict[str, None] = {}
-    if head.refresh:
-        links[head.refresh] = None
+    if refresh := read_refresh(tree, page.base):
+        links[refresh] = None
     for element in tree.iter("a", "area", "frame", "iframe"):
         if "nofollow" in (element.get("rel") or "").lower().split():
             continue

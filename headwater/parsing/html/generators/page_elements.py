@@ -137,7 +137,7 @@ def write_words(element: Any, words: str) -> None:
 
 
 def make_code(element: Any, language: str) -> None:
-    """Make an element a block of code; its links stay in the tree, so that a crawl follows them."""
+    """Make an element a block of code."""
     if element.tag in ("html", "body"):
         return
     element.tag = "pre"
@@ -145,10 +145,8 @@ def make_code(element: Any, language: str) -> None:
 
 
 def write_code(element: Any, code: str, language: str) -> None:
-    """Make an element a block of code of which only its links stay."""
-    links = [link.get("href") or "" for link in element.iter("a")]
+    """Make an element a block of a given code."""
     write_words(element, code)
-    element.extend(element.makeelement("a", href=href) for href in links)
     make_code(element, language)
 
 

@@ -1,7 +1,7 @@
 """Pages that Scaladoc made, of Scala 2: the title, signatures, members, boxes that scripts fill.
 
 Belongs here: what Scaladoc says by its classes and ids. Not here: what is left out of any page (`page_frame`).
-Guarantee: a page without Scaladoc's signature stays as it is; links stay for a crawl.
+Guarantee: a page without Scaladoc's signature stays as it is.
 """
 
 from typing import Any
