@@ -35,7 +35,7 @@ def test_questions_are_headings_without_the_list_of_them() -> None:
     )
 
     assert read_text(f'<h1>Lamps</h1><div class="qandaset">{contents}<table>{rows}</table></div>') == (
-        "# Lamps\n\n### 1.1. What is it?\n\nA lamp.\n\n#### More\n\nIt glows.\n\n"
+        "# Lamps\n\n## 1.1. What is it?\n\nA lamp.\n\n#### More\n\nIt glows.\n\n"
         "#### 2. Wires\n\n##### 2.1. Which?\n\n```\ncopper\n```"
     )
 

@@ -22,7 +22,6 @@ from headwater.parsing.html.tables import rows_of
 _SIGNS = ("titlepage", "spirit-nav", "qandaset", "navigation", "navheader")
 _TURNING = ("spirit-nav", "navheader", "navfooter", "navigation")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_QUESTION_LEVEL = 3  # of questions below no heading of their own division
 _LINKED = 0.9  # share of the words of the bar above a page that leads elsewhere
 
 
@@ -34,11 +33,11 @@ def restore_docbook_pages(tree: Any) -> None:
     _drop_bar(tree)
     for name in _TURNING:
         drop_elements(element for element in find_class(tree, name) if _turns_pages(element))
-    for questions in list(find_class(tree, "qandaset")):
+    for questions, level in _find_questions(tree):
         drop_elements(child for child in questions if child.tag == "dl")
         for table in list(questions.iter("table")):
             if any(has_class(row[0].getparent(), "question") for row in rows_of(table) if row):
-                replace_element(table, _read_questions(table))
+                replace_element(table, _read_questions(table, level))
 
 
 def _raise_title(tree: Any) -> None:
@@ -67,10 +66,21 @@ def _turns_pages(element: Any) -> bool:
     return is_bar and any(link.get("accesskey") for link in element.iter("a"))
 
 
-def _read_questions(table: Any) -> Any:
+def _find_questions(tree: Any) -> list[tuple[Any, int]]:
+    """The sets of questions, and the level that is below the heading before each."""
+    question_sets: list[tuple[Any, int]] = []
+    level = 1
+    for element in tree.iter("div", *_HEADINGS):
+        if element.tag != "div":
+            level = int(element.tag[1])
+        elif has_class(element, "qandaset"):
+            question_sets.append((element, min(level + 1, 6)))
+    return question_sets
+
+
+def _read_questions(table: Any, level: int) -> Any:
     """Each question as a heading above its answer; the list of them, which repeats them, is left out."""
     blocks = make_element(table, "div")
-    level = _QUESTION_LEVEL
     for cells in rows_of(table):
         row = cells[0].getparent() if cells else None
         if row is None or has_class(row, "toc"):
