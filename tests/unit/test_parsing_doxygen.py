@@ -108,6 +108,7 @@ def test_classes_of_doxygen_mean_nothing_on_other_pages() -> None:
         '<body class="memberdecls"><div class="headertitle">Clock</div>{}</body>',
         '<div class="headertitle contents"><div class="title">Clock</div></div>{}',
         '<div class="headertitle">Clock<div class="contents">{}</div></div>',
+        '<div class="headertitle">Clock</div>{}<table><th><p class="fragment">a</p></table>',
     ],
 )
 def test_odd_pages_with_its_classes_are_read(html: str) -> None:

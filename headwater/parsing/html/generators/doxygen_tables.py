@@ -76,6 +76,8 @@ def _restore_code_table(table: Any, code_cells: dict[Any, Any]) -> None:
     """Put the code of a table into its cells as such if each is a line, else the cells one below the other."""
     rows = [row for row in rows_of(table) if row]
     cells = [cell for row in rows for cell in row if cell in code_cells]
+    if not cells:  # they stand outside of a row
+        return
     codes = [pre for cell in cells for pre in cell.iter("pre")]
     if len(rows) > 1 and len(cells) == len(codes) and not any(map(_has_lines, codes)):
         for pre in codes:

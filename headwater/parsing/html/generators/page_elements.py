@@ -73,9 +73,10 @@ def drop_elements(elements: Iterable[Any]) -> None:
 
 
 def replace_element(element: Any, by: Any) -> None:
-    """Put an element in the place of another."""
-    by.tail, element.tail = element.tail, None
-    element.getparent().replace(element, by)
+    """Put an element in the place of another; what was removed with the element around it stays so."""
+    if element.getparent() is not None:
+        by.tail, element.tail = element.tail, None
+        element.getparent().replace(element, by)
 
 
 def rewrite(element: Any, tag: str, text: str, **attributes: str) -> None:
