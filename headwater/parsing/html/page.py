@@ -14,6 +14,7 @@ from headwater.errors import DocumentError
 from headwater.parsing.html.blocks import Block, blocks_of
 from headwater.parsing.html.content import content_root
 from headwater.parsing.html.element_text import link_share
+from headwater.parsing.html.generators.doxygen import forbid_member_lists
 from headwater.parsing.html.generators.page_generators import restore_generated
 from headwater.parsing.html.html_tree import html_text, html_tree
 from headwater.parsing.html.inline import Page, inline, plain_words, target_of
@@ -74,6 +75,7 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
     """
     tree = html_tree(text)
     page = Page(uri=uri, base=read_base(tree, uri))
+    forbid_member_lists(tree)
     links = _links(tree, page)  # those of the menus, too, which go with what surrounds the content
     restore_generated(tree)
     head = read_head(tree, uri)

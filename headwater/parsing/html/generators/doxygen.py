@@ -23,11 +23,18 @@ from headwater.parsing.html.inline import plain_words
 _LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", "memSeparator", "dynheader",
                        "dyncontent", "legend"})  # fmt: skip
 """Classes of boxes over code, lines of the source, links to here, diagrams that are pictures, and the menu of a class.
-The menu leads to parts of the page, and to a list of the same members, which is no page worth a document."""
+The menu leads to parts of the page, and to a list of the same members."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 _GENERATED_HEADINGS = frozenset({"groupheader", "memtitle"})
 _LANGUAGE_NAME, _LANGUAGE_CONTENT = "newInnerHTML", "toggleable_div"
 _TURNS = ("Prev Tutorial:", "Next Tutorial:")
+
+
+def forbid_member_lists(tree: Any) -> None:
+    """Tell a crawl not to follow the menu of a class: the list of its members is no page worth a document."""
+    if next(find_class(tree, "headertitle"), None) is not None:
+        for link in (link for menu in find_class(tree, "summary") for link in menu.iter("a")):
+            link.set("rel", "nofollow")
 
 
 def restore_doxygen(tree: Any) -> None:
