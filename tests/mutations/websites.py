@@ -97,7 +97,7 @@ WEBSITES = (
     ),
     Mutation(
         file=_FRAME,
-        old=" and element.getparent() not in holders",
+        old=" and element.getparent() not in survey.holders",
         new="",
         tests=_HTML,
         why="boxes of a book are dropped",
