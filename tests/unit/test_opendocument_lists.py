@@ -100,3 +100,40 @@ def test_a_chart_is_a_table_of_its_data() -> None:
     assert read(odf("text", body, chart=many)) == "Above.\n\nBelow."
     assert read(odf("text", body, chart="<table:table>")) == "Above.\n\nBelow."
     assert read(odf("text", body)) == "Above.\n\nBelow."
+
+
+def test_a_chart_in_a_cell_is_words() -> None:
+    """The table around it stays, and so do the words that describe the chart."""
+    frame = '<draw:frame><draw:object xlink:href="./Object 1"/><svg:desc>Sales rise.</svg:desc></draw:frame>'
+    chart = f"<chart:title><text:p>Growth</text:p></chart:title>{table(('', 'Sales'), ('Q1', '7'))}"
+    body = table(("Name", "Value"), (f"<text:p>See:{frame}</text:p>", "3"))
+    words = "See: Picture: Sales rise. Chart: Growth; Sales; Q1, 7"
+    assert read(odf("text", body, chart=chart)) == f"| Name | Value |\n| --- | --- |\n| {words} | 3 |"
+    assert read(odf("text", f"<text:p>See:{frame}</text:p>", chart=chart)) == (
+        "See:\n\nPicture: Sales rise.\n\nChart: Growth\n\n|  | Sales |\n| --- | --- |\n| Q1 | 7 |"
+    )
+
+
+def test_charts_add_no_more_than_a_bounded_table() -> None:
+    """What counts are the cells that are written, also empty ones, of all charts, and long texts count more."""
+    cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
+    gap = '<table:table-cell table:number-columns-repeated="799"/>'
+    rows = f"<table:table-row>{cell.format('', 'a')}</table:table-row>" * 20
+    few = f"<table:table>{rows}<table:table-row>{gap}{cell.format('', 'b')}</table:table-row></table:table>"
+    steps = "".join(
+        f'<table:table-row><table:table-cell table:number-columns-repeated="{place}"/>{cell.format("", "c")}'
+        "</table:table-row>"
+        for place in range(1, 150)
+    )
+    long_text = cell.format(' table:number-columns-repeated="15000"', "d" * 1000)
+    flat = "<draw:frame><draw:object><office:document><office:body><office:chart><chart:chart>{}</chart:chart>"
+    flat += "</office:chart></office:body></office:document></draw:object></draw:frame>"
+
+    def count_lines(*tables: str) -> int:
+        return read(odf("text", "".join(f"<text:p>{flat.format(data)}</text:p>" for data in tables))).count("\n| ")
+
+    assert count_lines(few) == 22
+    assert count_lines(f"<table:table>{steps}</table:table>", few) == 22
+    assert count_lines(f"<table:table><table:table-row>{long_text}</table:table-row></table:table>", few) == 22
+    column = f'<table:table><table:table-row table:number-rows-repeated="6000">{cell.format("", "e")}'
+    assert count_lines(*[f"{column}</table:table-row></table:table>"] * 9) == 2 * 6001

@@ -12,7 +12,7 @@ from html import escape, unescape
 from headwater.parsing.office.line_headings import LineHeadings
 from headwater.parsing.office.package import one_line, picture
 from headwater.parsing.office.typed_contents import find_contents
-from headwater.parsing.opendocument.odf_charts import chart_html
+from headwater.parsing.opendocument.odf_charts import ChartWriter
 from headwater.parsing.opendocument.odf_file import (
     DRAW,
     HREF,
@@ -59,6 +59,7 @@ class HtmlWriter:
         self.first_heading = ""
         self._shift = int(any(self._is_title(paragraph) for paragraph in file.body.iter(f"{TEXT}p")))
         self._lines = LineReader(file)
+        self._charts = ChartWriter(file)
         lines = self._lines.lines() if file.body.tag == f"{OFFICE}text" else []
         self._headings = LineHeadings(lines, has_title=bool(self._shift))
         self._contents = find_contents(lines)
@@ -67,7 +68,7 @@ class HtmlWriter:
         self._writers: dict[str, Callable[[Element], str]] = {
             f"{TEXT}h": self._heading, f"{TEXT}p": self._paragraph, f"{TEXT}list": self._list,
             f"{TEXT}section": self._section, f"{TABLE}table": self._table, f"{TABLE}table-row": self._row,
-            f"{DRAW}frame": self._frame, f"{DRAW}object": lambda element: chart_html(file, element),
+            f"{DRAW}frame": self._frame, f"{DRAW}object": self._object,
             f"{TEXT}note": self._note, f"{TEXT}a": self._link, f"{TEXT}s": self._spaces,
             f"{TEXT}span": self._span, f"{TEXT}tab": lambda _: "\t", f"{TEXT}line-break": lambda _: "<br>",
         }  # fmt: skip
@@ -186,9 +187,14 @@ class HtmlWriter:
         return f"<tr>{''.join(cells)}</tr>"
 
     def _frame(self, element: Element) -> str:
-        """A box or a picture."""
+        """A box, a picture or a chart, which has its words and its data."""
         described = picture(" ".join(filter(None, (element.findtext(f"{SVG}{name}") for name in ("title", "desc")))))
-        return self.blocks(element) or (f"<p>{escape(described)}</p>" if described else "")
+        words = f"<p>{escape(described)}</p>" if described else ""
+        html = self.blocks(element)
+        return words + html if element.find(f"{DRAW}object") is not None else html or words
+
+    def _object(self, element: Element) -> str:
+        return self._charts.write_words(element) if self._cells_around else self._charts.write_table(element)
 
     def _note(self, element: Element) -> str:
         """A mark; the note comes after the block that it belongs to."""
