@@ -276,3 +276,35 @@ def test_a_table_that_says_nothing_of_its_look_is_told_by_its_words() -> None:
 
     headers = [line for line in read(pptx_file(fill)).text.split("\n") if line in ("| Size | Flow |", "|  |  |")]
     assert headers == ["| Size | Flow |", "|  |  |", "| Size | Flow |", "|  |  |", "|  |  |"]
+
+
+def test_a_header_has_two_columns_and_may_have_an_empty_corner() -> None:
+    """A column of texts has no header, and years beside an empty corner are one."""
+
+    def fill(deck: Any) -> None:
+        for rows in ([["One", "Two"], ["Three", "Four"]], [["", "2023", "2024"], ["North", "1", "2"]]):
+            texts = rows if len(rows[0]) > 2 else [[text] for row in rows for text in row]
+            shapes = slide(deck, _TITLE_ONLY, "T").shapes
+            table = shapes.add_table(len(texts), len(texts[0]), Inches(1), Inches(1), *_BOX).table
+            table.first_row = table.horz_banding = False
+            for place, text in enumerate(text for row in texts for text in row):
+                table.cell(place // len(texts[0]), place % len(texts[0])).text = text
+
+    text = read(pptx_file(fill)).text
+    assert "|  |\n|---|\n| One |\n| Two |" in text
+    assert "|  | 2023 | 2024 |\n|---|---|---|\n| North | 1 | 2 |" in text
+
+
+def test_numbered_items_in_a_font_for_code_are_items() -> None:
+    """Each has its number."""
+
+    def fill(deck: Any) -> None:
+        frame = slide(deck, _BULLETS, "Git").placeholders[1].text_frame
+        bullets(frame, [("git pull", 0), ("Wait.", 0), ("git push", 0)])
+        for paragraph in frame.paragraphs:
+            properties = paragraph._p.get_or_add_pPr()
+            properties.append(properties.makeelement(qn("a:buAutoNum"), {"type": "arabicPeriod"}))
+        for number in (0, 2):
+            frame.paragraphs[number].runs[0].font.name = "Courier New"
+
+    assert read(pptx_file(fill)).text == "## Git\n\n1. git pull\n2. Wait.\n3. git push"

@@ -132,10 +132,11 @@ def _has_header(shape_table: Any, rows: Sequence[Sequence[str]]) -> bool:
     looks = ("first_row", "last_row", "first_col", "last_col", "horz_banding", "vert_banding")
     if any(getattr(shape_table, look) for look in looks):
         return bool(shape_table.first_row)
-    names = rows[0] if len(rows) > 1 else []
-    is_short = all(0 < len(one_line(name)) <= _MAX_NAME_CHARS for name in names)
-    has_words = any(map(str.isalpha, "".join(names)))
-    return is_short and has_words and names_columns(rows)
+    corner, *names = map(one_line, rows[0] if len(rows) > 1 else [""])
+    is_short = len(corner) <= _MAX_NAME_CHARS and all(0 < len(name) <= _MAX_NAME_CHARS for name in names)
+    has_words = any(map(str.isalpha, "".join((corner, *names))))
+    is_header = has_words and len(names) > 0 if corner else len(names) > 1  # years, too, beside an empty corner
+    return is_short and is_header and names_columns(rows)
 
 
 def _chart(shape: Any) -> str:

@@ -47,7 +47,7 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
 
 
 def _line(paragraph: Any, label: str, *, has_items: bool, is_body: bool) -> _Line:
-    if _is_code(paragraph):
+    if _is_code(paragraph) and not label:  # a number belongs to an item, not to code
         return _Line("code", 0, paragraph.text.replace("\v", "\n").rstrip())
     is_said = is_item(paragraph)
     is_in_list = has_items and (is_said or (is_said is None and (is_body or bool(paragraph.level))))
