@@ -4,16 +4,19 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
+import pytest
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
+from headwater.parsing.office.chart_numbers import write_number
 from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.office.pptx import PptxParser
 from headwater.parsing.parser import File
 from tests.office_files import docx_file, paragraph, pptx_file, with_parts
 
 _C = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
+_A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _LINKS = "word/_rels/document.xml.rels"
 _QUARTERS = (
@@ -34,8 +37,9 @@ def series(name: str, *values: str, categories: str = _QUARTERS) -> str:
     return f"<c:ser>{title}<c:cat>{categories}</c:cat><c:val>{numbers(*values)}</c:val></c:ser>"
 
 
-def chart(plots: str) -> str:
-    return f"<c:chartSpace {_C}><c:chart><c:plotArea>{plots}</c:plotArea></c:chart></c:chartSpace>"
+def chart(plots: str, *, title: str = "", settings: str = "") -> str:
+    heading = f"<c:title><c:tx><c:rich><a:p {_A}>{title}</a:p></c:rich></c:tx></c:title>" if title else ""
+    return f"<c:chartSpace {_C}>{settings}<c:chart>{heading}<c:plotArea>{plots}</c:plotArea></c:chart></c:chartSpace>"
 
 
 def read_word(root: str) -> str:
@@ -94,3 +98,56 @@ def test_a_damaged_chart_leaves_the_text() -> None:
     many = "".join(f'<c:pt idx="{place}"><c:v>{place}</c:v></c:pt>' for place in (0, 99_999, 10**30, "x"))
     value = f"<c:val><c:numRef><c:numCache>{many}</c:numCache></c:numRef></c:val>"
     assert read_word(chart(f"<c:pieChart><c:ser>{value}</c:ser></c:pieChart>")).count("\n| ") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "expected"),
+    [
+        ("0.25", "h:mm", "06:00"),
+        ("0.25", "h:mm AM/PM", "06:00"),
+        ("0.0005", "mm:ss", "00:00:43"),
+        ("1.25", "[h]:mm", "30:00"),
+        ("-1.25", "[h]:mm:ss", "-30:00"),
+        ("45292.25", "m/d/yyyy h:mm", "2024-01-01 06:00"),
+        ("45292", "[$-409]mmm\\-yy;@", "2024-01-01"),
+        ("45292", "mmm", "2024-01-01"),
+        ("45292", '0 "dm"', "45292"),
+        ("0.07", "0.0%", "7%"),
+        ("0.07", '0.0"%"', "0.07"),
+        ("12345678901234", "#,##0", "12345678901234"),
+        ("1234567890.125", "General", "1234567890.125"),
+        ("0.30000000000000004", "", "0.3"),
+        ("1e300", "yyyy", "1e300"),
+        ("#N/A", "yyyy", "#N/A"),
+    ],
+)
+def test_numbers_of_charts_are_what_their_format_means(text: str, pattern: str, expected: str) -> None:
+    """An `m` beside hours or seconds are minutes; no digits are lost."""
+    assert write_number(text, pattern, counts_from_1904=False) == expected
+
+
+def test_an_axis_of_dates_has_dates() -> None:
+    """Also if the numbers have no format; the days may be counted from 1904, and years are years."""
+    axis = '<c:dateAx><c:numFmt formatCode="m/d/yyyy"/></c:dateAx>'
+    assert "| 2024-01-01 | 1 |" in read_word(chart(series("Sales", "1", categories=numbers("45292")) + axis))
+    settings = '<c:date1904 val="1"/>'
+    later = chart(series("Sales", "1", categories=numbers("43830")) + "<c:dateAx/>", settings=settings)
+    assert "| 2024-01-01 | 1 |" in read_word(later)
+    assert "| 2024 | 1 |" in read_word(chart(series("Sales", "1", categories=numbers("2024")) + "<c:dateAx/>"))
+    assert "| 45292 | 1 |" in read_word(chart(series("Sales", "1", categories=numbers("45292"))))
+
+
+def test_inner_names_do_not_go_on() -> None:
+    """A total beside quarters of years has no quarter."""
+    inner = "".join(f'<c:pt idx="{place}"><c:v>{text}</c:v></c:pt>' for place, text in ((0, "Q1"), (1, "Q2"), (2, "")))
+    outer = '<c:pt idx="0"><c:v>2023</c:v></c:pt><c:pt idx="2"><c:v>Total</c:v></c:pt>'
+    levels = f"<c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>{inner}</c:lvl><c:lvl>{outer}</c:lvl></c:multiLvlStrCache>"
+    text = read_word(chart(series("Sales", "1", "2", "3", categories=f"{levels}</c:multiLvlStrRef>")))
+    assert "| 2023 Q1 | 1 |\n| 2023 Q2 | 2 |\n| Total | 3 |" in text
+
+
+def test_a_title_of_two_lines_has_a_space() -> None:
+    """A chart without values has its title alone."""
+    title = "<a:r><a:t>Sales</a:t></a:r><a:br/><a:r><a:t>2024</a:t></a:r>"
+    empty = chart(series("Sales", categories=""), title=title)
+    assert read_word(empty) == "Above.\n\nChart: Sales 2024\n\nBelow."

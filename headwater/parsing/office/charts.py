@@ -1,17 +1,16 @@
 """The data of charts in Open XML as markdown, which slides and texts of Word have alike.
 
 Belongs here: the title of a chart, its series, categories and values, of all kinds, also of several in one chart. Not
-here: where a chart stands (`pptx_shapes`, `docx_blocks`). Guarantee: only what the file keeps of the data is read, no
-workbook; a chart adds at most `_MAX_CELLS` points; one that is damaged adds less, and raises nothing.
+here: where a chart stands (`pptx_shapes`, `docx_blocks`), what formats of numbers mean (`chart_numbers`). Guarantee:
+only what the file keeps of the data is read, no workbook; a chart adds at most `_MAX_CELLS` points; one that is damaged
+adds less, and raises nothing.
 """
 
-import math
-import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
 from itertools import islice
 from typing import Any, NamedTuple
 
+from headwater.parsing.office.chart_numbers import is_general, write_number
 from headwater.parsing.office.package import one_line, table
 
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -25,8 +24,9 @@ _MAX_LEVELS = 10  # of categories
 _CATEGORIES = ("cat", "xVal")
 _VALUES = ("val", "yVal", "bubbleSize")
 _NUMBERS = (f"{_C}numCache", f"{_C}numLit")
-_DATE_FORMAT = re.compile(r"[ymd]", re.IGNORECASE)
-_LITERAL = re.compile(r'"[^"]*"|\[[^\]]*\]|\\.|General')
+_TRUE = ("1", "true")
+_ISO_DATE = "yyyy-mm-dd"
+_YEARS = range(1900, 2101)
 
 _Points = dict[int, str]
 """Texts by their place in the series."""
@@ -54,49 +54,87 @@ def _read_title(chart_space: Any) -> str:
     title = chart_space.find(f"{_C}chart/{_C}title/{_C}tx")
     if title is None:
         return ""
-    paragraphs = ("".join(run.text or "" for run in element.iter(f"{_A}t")) for element in title.iter(f"{_A}p"))
+    paragraphs = (
+        "".join(" " if run.tag == f"{_A}br" else run.text or "" for run in element.iter(f"{_A}t", f"{_A}br"))
+        for element in title.iter(f"{_A}p")
+    )
     return one_line(" ".join(paragraphs)) or one_line(" ".join(value.text or "" for value in title.iter(f"{_C}v")))
+
+
+class _PointReader:
+    """Reads the points of a chart, all series of which count days in the same way."""
+
+    def __init__(self, chart_space: Any, plot_area: Any, point_count: int) -> None:
+        self._point_count = point_count
+        mark = chart_space.find(f"{_C}date1904")
+        self._counts_from_1904 = mark is not None and mark.get("val", "1") in _TRUE
+        axis = plot_area.find(f"{_C}dateAx")
+        number_format = axis.find(f"{_C}numFmt") if axis is not None else None
+        self._has_date_axis = axis is not None
+        self._axis_pattern = number_format.get("formatCode", "") if number_format is not None else ""
+
+    def read_values(self, data: Any) -> _Points:
+        """The points of a series, or of a level of its categories."""
+        return self._read(data, is_on_axis=False)
+
+    def read_categories(self, data: Any) -> _Points:
+        """The names of the points: texts, dates, numbers, or those of several levels, the outer ones before the inner.
+
+        An outer name stands at its first point alone, and begins the levels below it anew.
+        """
+        levels = [self.read_values(level) for level in islice(data.iter(f"{_C}lvl"), _MAX_LEVELS)]
+        if not levels:
+            return self._read(data, is_on_axis=True)
+        names: _Points = {}
+        current = [""] * len(levels)
+        for place in range(max((max(level, default=-1) for level in levels), default=-1) + 1):
+            current[0] = ""
+            for index in range(len(levels) - 1, -1, -1):
+                if text := levels[index].get(place):
+                    current[: index + 1] = [*[""] * index, text]
+            names[place] = " ".join(filter(None, reversed(current)))
+        return names
+
+    def _read(self, data: Any, *, is_on_axis: bool) -> _Points:
+        points: _Points = {}
+        common_pattern = data.findtext(f".//{_C}formatCode") or ""
+        for point in data.iter(f"{_C}pt"):
+            place = point.get("idx", "")
+            if not (place.isdecimal() and len(place) < 6 and int(place) < self._point_count):
+                continue
+            text = one_line(point.findtext(f"{_C}v") or "")
+            if point.getparent().tag in _NUMBERS:
+                pattern = point.get("formatCode") or common_pattern
+                pattern = self._choose_axis_pattern(text, pattern) if is_on_axis else pattern
+                text = write_number(text, pattern, counts_from_1904=self._counts_from_1904)
+            points[int(place)] = text
+        return points
+
+    def _choose_axis_pattern(self, text: str, pattern: str) -> str:
+        """The format of a category: on an axis of dates all are some, except years, which people type as numbers."""
+        if not self._has_date_axis or not is_general(pattern):
+            return pattern
+        if not is_general(self._axis_pattern):
+            return self._axis_pattern
+        return pattern if text.isdecimal() and len(text) == 4 and int(text) in _YEARS else _ISO_DATE
 
 
 def _list_series(chart_space: Any) -> list[_Series]:
     """The series of all plots: columns and a line over them are two."""
     plot_area = chart_space.find(f"{_C}chart/{_C}plotArea")
-    elements = list(islice(plot_area.iter(f"{_C}ser"), _MAX_SERIES)) if plot_area is not None else []
-    point_count = min(_MAX_POINTS, _MAX_CELLS // (len(elements) + 1))
-    return [_read_series(element, point_count) for element in elements]
+    if plot_area is None:
+        return []
+    elements = list(islice(plot_area.iter(f"{_C}ser"), _MAX_SERIES))
+    reader = _PointReader(chart_space, plot_area, min(_MAX_POINTS, _MAX_CELLS // (len(elements) + 1)))
+    return [_read_series(element, reader) for element in elements]
 
 
-def _read_series(element: Any, point_count: int) -> _Series:
+def _read_series(element: Any, reader: _PointReader) -> _Series:
     name = one_line(" ".join(value.text or "" for value in element.iterfind(f"{_C}tx//{_C}v")))
     data = {name: element.find(f"{_C}{name}") for name in (*_CATEGORIES, *_VALUES)}
-    columns = [_read_points(data[name], point_count) for name in _VALUES if data[name] is not None]
-    categories = next((_read_categories(data[name], point_count) for name in _CATEGORIES if data[name] is not None), {})
+    columns = [reader.read_values(data[name]) for name in _VALUES if data[name] is not None]
+    categories = next((reader.read_categories(data[name]) for name in _CATEGORIES if data[name] is not None), {})
     return _Series([name, f"{name} (size)".strip()], columns, categories)
-
-
-def _read_categories(data: Any, point_count: int) -> _Points:
-    """The names of the points: texts, dates, numbers, or those of several levels, the outer ones before the inner."""
-    levels = [_read_points(level, point_count) for level in islice(data.iter(f"{_C}lvl"), _MAX_LEVELS)]
-    if not levels:
-        points = _read_points(data, point_count)
-        pattern = _LITERAL.sub("", data.findtext(f".//{_C}formatCode") or "")
-        return {place: _day(text) for place, text in points.items()} if _DATE_FORMAT.search(pattern) else points
-    names: _Points = {}
-    current = [""] * len(levels)  # an outer name stands at its first point alone
-    for place in range(max((max(level, default=-1) for level in levels), default=-1) + 1):
-        current = [level.get(place, text) for level, text in zip(levels, current, strict=True)]
-        names[place] = " ".join(filter(None, reversed(current)))
-    return names
-
-
-def _read_points(data: Any, point_count: int) -> _Points:
-    points: _Points = {}
-    for point in data.iter(f"{_C}pt"):
-        place = point.get("idx", "")
-        if place.isdecimal() and len(place) < 6 and int(place) < point_count:
-            text = one_line(point.findtext(f"{_C}v") or "")
-            points[int(place)] = _write_number(text) if point.getparent().tag in _NUMBERS else text
-    return points
 
 
 def _group_series(series: Sequence[_Series]) -> Iterator[list[_Series]]:
@@ -113,27 +151,12 @@ def _table(group: Sequence[_Series]) -> str:
     names = [name for data_series in group for name, _ in zip(data_series.names, data_series.columns, strict=False)]
     columns = [column for data_series in group for column in data_series.columns]
     categories = group[0].categories
+    if not columns or not any(text for points in (categories, *columns) for text in points.values()):
+        return ""  # its names alone say nothing
     length = max((max(points, default=-1) + 1 for points in (categories, *columns)), default=0)
     rows = [
         [categories.get(place, "") if categories else str(place + 1), *(column.get(place, "") for column in columns)]
         for place in range(length)
     ]
     has_names = any(names)
-    return table([["", *names], *rows] if has_names else rows, has_header=has_names) if columns else ""
-
-
-def _write_number(text: str) -> str:
-    """A number without the noise of its last digits; a value that is an error stays as it is."""
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    return f"{value:.10g}" if math.isfinite(value) else ""
-
-
-def _day(serial: str) -> str:
-    """The date of a number of days, as spreadsheets count them."""
-    try:
-        return (date(1899, 12, 30) + timedelta(days=float(serial))).isoformat()
-    except (ValueError, OverflowError):
-        return serial
+    return table([["", *names], *rows] if has_names else rows, has_header=has_names)
