@@ -149,6 +149,34 @@ def test_header_rows_are_joined() -> None:
     assert table.split("\n")[2:] == ["| Bolt | 2 | 3 | 7 |", "| Nut | 4 | 5 | 8 |"]
 
 
+def test_three_header_rows_are_joined() -> None:
+    """Also if the one between has no values."""
+    rows: list[list[Any]] = [
+        ["Region", "Sales", None, None, None],
+        [None, "2023", None, "2024", None],
+        [None, "Net", "Gross", "Net", "Gross"],
+        ["North", 1, 2, 3, 4],
+    ]
+    expected = "| Region | Sales 2023 Net | Sales 2023 Gross | Sales 2024 Net | Sales 2024 Gross |"
+    for years in (("2023", "2024"), ("Before", "After")):
+        rows[1][1], rows[1][3] = years
+        for merged in ((), ("A1:A3",)):
+            (table,) = blocks(rows, "B1:E1", "B2:C2", "D2:E2", *merged)
+            assert table.split("\n")[0] == expected.replace("2023", years[0]).replace("2024", years[1])
+            assert table.split("\n")[2:] == ["| North | 1 | 2 | 3 | 4 |"]
+
+
+def test_rows_of_equal_values_are_rows() -> None:
+    """At the top and at the end of a sheet, too; a merged cell is a caption or a note."""
+    rows: list[list[Any]] = [["Report", None, None], ["Yes", "Yes", "Yes"], ["a", "b", "c"], ["pass", "pass", "pass"]]
+    assert blocks([*rows, ["End", None, None]], "A1:C1", "A5:C5") == [
+        "Report",
+        "| Yes | Yes | Yes |\n|---|---|---|\n| a | b | c |\n| pass | pass | pass |",
+        "End",
+    ]
+    assert blocks([["0"] * 3] * 3) == ["| 0 | 0 | 0 |\n|---|---|---|\n| 0 | 0 | 0 |\n| 0 | 0 | 0 |"]
+
+
 def test_merged_cells_below_the_header_stand_once_in_a_row() -> None:
     """Those that span rows stand in each; equal values that are not merged all stay."""
     rows: list[list[Any]] = [

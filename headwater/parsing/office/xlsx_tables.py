@@ -10,7 +10,7 @@ one text above a table is its caption, and the first row with several texts is i
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,7 +47,7 @@ def sheet_blocks(rows: Rows, merged: Sequence[Range]) -> list[SheetBlock]:
     filled = {row_number: dict(row) for row_number, row in sorted(rows.items())}
     covered = _fill(filled, merged)
     blocks: list[SheetBlock] = []
-    for group in _join_continuations(filled):
+    for group in _join_continuations(filled, covered):
         for columns in _column_blocks(filled, group):
             row_numbers = [row_number for row_number in group if any(map(filled[row_number].get, columns))]
             grid = [[filled[row_number].get(column, "") for column in columns] for row_number in row_numbers]
@@ -87,13 +87,14 @@ def _groups(rows: Rows) -> Iterator[list[int]]:
         yield group
 
 
-def _join_continuations(rows: Rows) -> Iterator[list[int]]:
+def _join_continuations(rows: Rows, covered: _Covered) -> Iterator[list[int]]:
     """Groups of rows; one that begins with values continues the table above, which has the header."""
     joined: list[int] = []
     columns: set[int] = set()
     for group in _groups(rows):
         group_columns = {column for row_number in group for column in rows[row_number]}
-        first = next((rows[row_number] for row_number in group if _count(list(rows[row_number].values())) > 1), {})
+        is_several = (_count(rows[row_number].items(), covered.get(row_number, ())) > 1 for row_number in group)
+        first = next((rows[row_number] for row_number, is_row in zip(group, is_several, strict=True) if is_row), {})
         has_values = any(_is_value(text) and not _YEAR.fullmatch(text) for text in first.values())
         if joined and not (has_values and group_columns <= columns and len(columns) > 2):
             yield joined
@@ -147,8 +148,12 @@ def _blocks(grid: _Grid, covered: _Covered, rows: Sequence[int], columns: Sequen
         rows: the number of each row.
         columns: the number of each column.
     """
-    begin = next((index for index, row in enumerate(grid) if _count(row) > 1), len(grid))
-    end = next((index + 1 for index in range(len(grid) - 1, -1, -1) if _count(grid[index]) > 1), begin)
+    counts = [
+        _count(zip(columns, row, strict=True), covered.get(row_number, ()))
+        for row_number, row in zip(rows, grid, strict=True)
+    ]
+    begin = next((index for index, count in enumerate(counts) if count > 1), len(grid))
+    end = next((index + 1 for index in range(len(grid) - 1, -1, -1) if counts[index] > 1), begin)
     yield from (_paragraph(grid[index], rows[index], columns) for index in range(begin))
     body = grid[begin:end]
     if body:
@@ -183,9 +188,9 @@ def _table(body: _Grid, covered: _Covered, rows: Sequence[int], columns: Sequenc
     return table(table_rows), line_rows
 
 
-def _count(row: Sequence[str]) -> int:
-    """How many different texts a row has; a merged cell counts once."""
-    return len({text for text in row if text})
+def _count(cells: Iterable[tuple[int, str]], hidden: Container[int]) -> int:
+    """How many texts a row has, by column; a merged cell counts once."""
+    return sum(bool(text) and column not in hidden for column, text in cells)
 
 
 def _paragraph(row: Sequence[str], row_number: int, columns: Sequence[int]) -> SheetBlock:
@@ -219,11 +224,16 @@ def _header_count(body: _Grid, wide: Sequence[bool]) -> int:
         if any(_is_value(text) and not _YEAR.fullmatch(text) for text in lower_row):
             break
         has_gaps = any(not upper and lower for upper, lower in zip(upper_row, lower_row, strict=True))
-        has_values = any(map(_is_value, body[count + 1]))
+        has_values = any(map(_is_value, body[count + 1])) or _leads_to_values(body[count:], wide[count:])
         if not ((wide[count - 1] or has_gaps) and has_values):
             break
         count += 1
     return count
+
+
+def _leads_to_values(body: _Grid, wide: Sequence[bool]) -> bool:
+    """Whether a row of several merged cells stands above names of columns, and these above values."""
+    return wide[0] and len(set(body[0])) > 2 and len(body) > 2 and any(map(_is_value, body[2]))
 
 
 def _is_value(text: str) -> bool:
