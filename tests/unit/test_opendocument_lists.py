@@ -98,6 +98,9 @@ def test_a_chart_is_a_table_of_its_data() -> None:
     assert read(content) == "Above.\n\nChart: Growth\n\n|  | Sales |\n| --- | --- |\n| Q1 | 7 |\n| Q2 |  |\n\nBelow."
     many = data.replace("<table:table-row>", '<table:table-row table:number-rows-repeated="99999">')
     assert read(odf("text", body, chart=many)) == "Above.\n\nBelow."
+    assert read(odf("text", body, chart="<chart:title>T</chart:title><table:table/>")) == (
+        "Above.\n\nChart: T\n\nBelow."
+    )
     assert read(odf("text", body, chart="<table:table>")) == "Above.\n\nBelow."
     assert read(odf("text", body)) == "Above.\n\nBelow."
 

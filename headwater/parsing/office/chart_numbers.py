@@ -67,8 +67,7 @@ def _read_format(pattern: str) -> _Format:
 
 def _write_plain(value: float) -> str:
     """A number without the noise of its last digits."""
-    shown = float(f"{value:.15g}")
-    return str(int(shown)) if shown.is_integer() and abs(shown) < _EXACT else f"{value:.15g}"
+    return str(int(value)) if value.is_integer() and abs(value) < _EXACT else f"{value:.15g}"
 
 
 def _write_moment(days: float, number_format: _Format) -> str:
@@ -80,8 +79,8 @@ def _write_moment(days: float, number_format: _Format) -> str:
         return ""
     if number_format.is_elapsed:
         minutes = abs(seconds) // 60
-        shown = f"{'-' if seconds < 0 else ''}{minutes // 60}:{minutes % 60:02}"
-        return shown + (f":{abs(seconds) % 60:02}" if seconds % 60 else "")
+        second = f":{abs(seconds) % 60:02}" if seconds % 60 else ""
+        return f"{'-' if seconds < 0 else ''}{minutes // 60}:{minutes % 60:02}{second}"
     date = f"{moment.date()}" if number_format.is_date else ""
     time = f"{moment.time()}".removesuffix(":00") if number_format.is_time else ""
     return f"{date} {time}".strip()

@@ -73,12 +73,12 @@ class ChartWriter:
         limit = min(_MAX_CELLS, self._cells_left)
         try:
             rows, _ = read_cells(data, limit)
+            columns = sorted({column for row in rows.values() for column in row})
+            char_count = sum(len(text) for row in rows.values() for text in row.values())
+            size = max(len(rows) * (len(columns) + 1), char_count // _CELL_CHARS)
         except DocumentError:
-            rows = {}
-        columns = sorted({column for row in rows.values() for column in row})
-        char_count = sum(len(text) for row in rows.values() for text in row.values())
-        size = max(len(rows) * (len(columns) + 1), char_count // _CELL_CHARS)
-        if not rows or size > limit:
+            size = limit + 1
+        if size > limit:
             self._cells_left -= limit // 10  # for the work, so that many such charts end, too
             return None
         self._cells_left -= size
