@@ -89,7 +89,7 @@ OFFICE = (
     ),
     Mutation(
         file=f"{_OFFICE}/charts.py",
-        old=" and int(place) < point_count",
+        old=" and int(place) < self._point_count",
         new="",
         tests=("tests/unit/test_chart_data.py",),
         why="a chart that claims many points would fill the memory",

@@ -203,7 +203,8 @@ public void start()
 
 
 def read(html: str) -> tuple[HtmlPage, ParsedDocument]:
-    page = read_page(html.encode(), URI)
+    """Read a page that has the style sheet of all these programs' pages."""
+    page = read_page(html.replace("<head>", '<head><link rel="stylesheet" href="../../stylesheet.css">').encode(), URI)
     return page, page_document(page, uri=URI)
 
 
@@ -250,7 +251,7 @@ def test_a_long_list_of_deprecated_elements_is_a_table() -> None:
 def test_a_package_description_is_content() -> None:
     """Although groovydoc writes it into a head of the page."""
     page = (
-        '<div class="topNav"></div><div class="header"><h1 class="title">Package org.clocks</h1></div>'
+        '<head></head><div class="topNav"></div><div class="header"><h1 class="title">Package org.clocks</h1></div>'
         '<h2 class="title">Package org.clocks Description</h2><div class="header">Clocks for games.</div>'
         '<div class="bottomNav"><ul class="navList"><li>Help</li></ul></div>'
     )

@@ -19,6 +19,7 @@ from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import rows_of
 
 _SIGN = "mainContent"
+_LEADS_BELOW = "More..."  # words of a link behind the short description of a class
 _SIGNATURES = frozenset({"fn", "flags"})
 
 
@@ -28,7 +29,9 @@ def restore_qdoc(tree: Any) -> None:
     if content is None:
         return
     drop_elements(find_class(content, "naviNextPrevious"))
-    drop_elements(link for link in content.iter("a") if link.get("href") == "#details")
+    drop_elements(
+        link for link in content.iter("a") if link.get("href") == "#details" and plain_words(link) == _LEADS_BELOW
+    )
     for table in list(content.iter("table")):
         if has_class(table, "alignedsummary"):
             replace_element(table, _list_members(table))
