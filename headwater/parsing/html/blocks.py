@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from headwater.parsing.html.code_blocks import PREFORMATTED, code_block, code_table, code_text, fence_code, is_code
+from headwater.parsing.html.element_text import find_admonition_title, is_title
 from headwater.parsing.html.inline import Page, inline, plain_words
 from headwater.parsing.html.manual_pages import has_manual_sections, read_manual
 from headwater.parsing.html.preformatted import TypedBlock, read_typed_text
@@ -24,8 +25,6 @@ _BLOCKS = frozenset(
 )  # fmt: skip
 _LISTS = frozenset({"ul", "ol", "menu", "dir"})
 _DEPTH_LIMIT = 80
-_TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
-_ADMONITION = re.compile(r"(?:^|\s)(?:admonition|markdown-alert)(?=\s|$)")
 _SIGNATURE = re.compile(r"(?:^|\s)sig(?=\s|$)")
 _TEXINFO = re.compile(  # classes that makeinfo writes
     r"(?:^|\s)(?:first-)?def(?:fn|vr|var|tp|cv|op|un|mac|spec|opt|ivar|method|block|type\w{2,6})?(?=\s|$)"
@@ -116,10 +115,10 @@ class _Reader:
             return self._quote(element, depth)
         if name == "summary" and next(element.iter(*_HEADINGS), None) is not None:
             return self.read(element, depth)
-        if name == "summary" or _TITLES.search(element.get("class") or ""):
+        if name == "summary" or is_title(element):
             words = inline([element], self._page, is_plain=True) if name in ("summary", "p") else ""
             return [Block("text", f"**{words}**")] if words else self.read(element, depth)
-        if _ADMONITION.search(element.get("class") or "") and (title := _find_title(element)) is not None:
+        if (title := find_admonition_title(element)) is not None:
             title.drop_tree()
             return self._note(title, [element], depth)
         return self.read(element, depth)
@@ -291,13 +290,6 @@ def _definition(terms: list[str], blocks: list[Block]) -> str:
 def _terms(terms: list[str]) -> list[Block]:
     plain = (_TERM_END.sub("", term) for term in terms)
     return [Block("text", f"**{term}**" if "*" not in term else term) for term in plain if term]
-
-
-def _find_title(admonition: Any) -> Any:
-    """The title of an admonition, where it stands first; None without it."""
-    first = next(iter(admonition), admonition)
-    is_first = first.tag == "p" and not (admonition.text or "").strip()
-    return first if is_first and _TITLES.search(first.get("class") or "") else None
 
 
 def _is_signature(row: Any) -> bool:

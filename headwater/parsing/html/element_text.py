@@ -4,6 +4,7 @@ Belongs here: counting and telling one element from another. Not here: what is l
 the content (`content`). Guarantee: nothing is changed; each function reads its element once.
 """
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -14,6 +15,8 @@ _LEAVES = frozenset(
 )
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 CONTAINERS = frozenset({"div", "section", "article", "main", "center", "form", "td", "table", "tbody", "tr", "body"})
+_TITLES = re.compile(r"(?:^|\s)(?:admonition-title|topic-title|sidebar-title|markdown-alert-title|rubric)(?=\s|$)")
+_ADMONITION = re.compile(r"(?:^|\s)(?:admonition|markdown-alert)(?=\s|$)")
 _PARTS = (*(_LEAVES - {"span"}), *CONTAINERS, "ul", "ol", "dl", "figure")
 
 
@@ -44,3 +47,15 @@ def count_unlinked(element: Any) -> int:
 def count_headings(element: Any) -> Counter[str]:
     """The texts of an element's top-level headings, without the signs of links to themselves."""
     return Counter(heading_words(heading) for heading in element.iter("h1"))
+
+
+def is_title(element: Any) -> bool:
+    """Whether an element is the title of a note or of a part beside the text, by its class."""
+    return bool(_TITLES.search(element.get("class") or ""))
+
+
+def find_admonition_title(element: Any) -> Any:
+    """The title of an admonition, where it stands first in it; None without it, or of another element."""
+    first = next(iter(element), None)
+    is_titled = first is not None and first.tag == "p" and not (element.text or "").strip()
+    return first if is_titled and _ADMONITION.search(element.get("class") or "") and is_title(first) else None
