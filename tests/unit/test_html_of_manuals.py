@@ -240,3 +240,21 @@ def test_the_title_of_an_admonition_begins_it() -> None:
 
     assert text(f"<div class='admonition note'>{title}<p>Mind it.</p></div>") == "**Note:** Mind it."
     assert text(f"<div class='admonition note'>{title}<ul><li>It</li></ul></div>") == "**Note**\n\n- It"
+
+
+def test_code_of_erlang_that_is_broken_over_lines_stays_in_its_sentence() -> None:
+    page = read(
+        '<html><head><title>Notes</title><link href="../doc/otp_doc.css"></head><body><h1>Notes</h1>'
+        '<p>Give <span class="code">+{feature,\n   Feature, enable}</span> to the compiler.</p></body></html>'
+    )
+    assert page.text == "# Notes\n\nGive `+{feature, Feature, enable}` to the compiler."
+
+
+def test_columns_of_vim_may_begin_with_a_blank() -> None:
+    """The generator puts one behind what it highlights."""
+    page = read(
+        "<HTML><HEAD><TITLE>Vim documentation: a</TITLE></HEAD><BODY><H1>Vim documentation: a</H1><PRE>\n"
+        "\t\t\tmatching files.  Example:\n<B>\t\t\t\t:runtime! *.vim</B>\n \t\t\tThis is what Vim uses.\n"
+        "</PRE></BODY></HTML>"
+    )
+    assert page.text.count("```") == 2

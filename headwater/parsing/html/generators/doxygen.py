@@ -55,6 +55,10 @@ def restore_doxygen(tree: Any) -> None:
     _name_pictures(tree)
     _name_languages(tree)
     restore_members(tree)
+    for label in find_class(tree, "mlabel"):
+        following = label.getnext()
+        if following is not None and has_class(following, "mlabel"):
+            label.tail = ", "
     restore_tables(tree)
 
 

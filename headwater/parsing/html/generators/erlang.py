@@ -13,6 +13,7 @@ from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     has_class,
+    join_lines,
     label_note,
     list_outermost,
     rewrite,
@@ -33,7 +34,9 @@ def restore_erlang(tree: Any) -> None:
     for article in list(tree.iter("article")):  # all of them are not the whole content
         article.tag = "div"
     for code in list(find_class(tree, "code")):
-        code.tag = "code" if code.tag == "span" else code.tag
+        if code.tag == "span":
+            code.tag = "code"
+            join_lines(code)
     _head_functions(tree)
     for box in list_outermost(tree, lambda element: has_class(element, "REFTYPES")):
         title = box.getprevious()

@@ -11,6 +11,7 @@ from typing import Any
 from headwater.parsing.html.inline import plain_words
 
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
+_BLANKS = re.compile(r"\s+")
 _AROUND = frozenset({"div", "p", "section"})  # what may stand around the first words of a note
 
 
@@ -128,6 +129,14 @@ def insert_behind(element: Any, text: str, tag: str) -> Any:
     following.text, following.tail, element.tail = text, element.tail, None
     element.addnext(following)
     return following
+
+
+def join_lines(element: Any) -> None:
+    """Make the text of an element one line: a browser shows its line breaks as blanks."""
+    for node in element.iter():
+        node.text = _BLANKS.sub(" ", node.text) if node.text else node.text
+        if node is not element and node.tail:
+            node.tail = _BLANKS.sub(" ", node.tail)
 
 
 def write_words(element: Any, words: str) -> None:

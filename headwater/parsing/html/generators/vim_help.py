@@ -17,7 +17,7 @@ from headwater.parsing.html.inline import plain_words
 _TITLE = "Vim documentation: "
 _RULER = re.compile(r"(?P<mark>[=-])(?P=mark){19,}[ \t]*")
 _TAG = re.compile(r"(?<!\S)\*(?P<name>[^\s*|]+)\*(?!\S)")
-_TYPED = re.compile(r"\t| {4}|.*\S(?:\t| {3})|\W*$")
+_TYPED = re.compile(r" {0,3}\t| {4}|.*\S(?:\t| {3})|\W*$")
 _COLUMNS = re.compile(r"[ \t]*(?:[-*•o]|\d{1,2}\.)[ \t]|.*\S(?:\t| {3})")  # of points, or of words
 _FRAME = re.compile(r"(?:^top - main help file|(?:^Copyright: see \S{1,100})?(?<![ \t])[ \t]*\bvim:\S{1,200}:)[ \t]*$")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 ,'/&()-]{3,60}")
