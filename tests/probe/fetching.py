@@ -49,8 +49,9 @@ ANSWERS: Mapping[str, Answer] = {
     "endless-headers": for_ever(b"X-A: b\r\n" * 1000, _HEAD),
     "endless-header": for_ever(b"a" * 65536, _HEAD + b"X-A: "),
     "endless-status": for_ever(b"a" * 65536, b"HTTP/1.1 200 "),
-    "endless-interim-responses": for_ever(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000),
-    "endless-early-hints": for_ever(b"HTTP/1.1 103 Hints\r\nLink: a\r\n\r\n" * 1000),
+    # Each has some bytes, so that a busy machine, too, reads as many as are allowed before its time ends.
+    "endless-interim-responses": for_ever((b"HTTP/1.1 100 Continue\r\nX-A: " + b"a" * 250 + b"\r\n\r\n") * 100),
+    "endless-early-hints": for_ever((b"HTTP/1.1 103 Hints\r\nLink: " + b"a" * 250 + b"\r\n\r\n") * 100),
     "drip-of-the-body": for_ever(b"a", _HEAD + b"Content-Length: 10000\r\n\r\n", pause=0.1),
     "drip-of-the-head": for_ever(b"X", _HEAD, pause=0.1),
     "drip-of-chunks": for_ever(b"1\r\na\r\n", _CHUNKED, pause=0.1),
