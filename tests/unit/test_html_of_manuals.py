@@ -77,7 +77,7 @@ def test_pages_of_nodejs() -> None:
     assert page.text == "## Timers\n\nThey wait.\n\n### `clear()`\n\nAdded in: v10.0.0; Deprecated since: v14.0.0"
 
 
-BANNER = "<div class=nosearch><img alt='SQLite' src='s.gif'><div class=tagline>Small.</div></div>"
+BANNER = "<div class=nosearch><img alt='SQLite' src='images/sqlite.gif'><div class=tagline>Small.</div></div>"
 
 
 def test_pages_of_sqlite() -> None:
@@ -94,7 +94,7 @@ def test_pages_of_sqlite() -> None:
 
 def test_a_heading_in_the_banner_of_sqlite_stays() -> None:
     """That of a function; the one above it leads to the list of them."""
-    banner = "<div class=nosearch><a href=i><h2>C Interface</h2></a><h2>Open</h2></div>"
+    banner = "<div class=nosearch><img src='sqlite.gif'><a href=i><h2>C Interface</h2></a><h2>Open</h2></div>"
 
     assert read(f"<body>{BANNER}{banner}<p>{PARAGRAPH}</p></body>").text == f"# Open\n\n{PARAGRAPH}"
 

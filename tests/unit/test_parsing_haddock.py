@@ -9,7 +9,7 @@ from headwater.parsing.html.parser import page_document
 URI = "https://docs.example.com/clocks/Data-Timer.html"
 
 MODULE = r"""
-<html><head><title>Data.Timer</title></head><body>
+<html><head><title>Data.Timer</title><script src="haddock-bundle.min.js"></script></head><body>
 <div id="package-header"><span class="caption">clocks-1.0</span><ul id="page-menu"><li><a href="index.html">Contents</a>
 </li></ul></div>
 <div id="content"><div id="module-header"><table class="info"><tr><th>License</th><td>BSD</td></tr>
@@ -98,7 +98,8 @@ def test_odd_pages_with_its_classes_keep_their_text() -> None:
     paragraph = "Measures time, and says how much of it has passed since it was started."
     for name in ("src", "instances", "mathjax", "top", "link", "caption", "subs", "def"):
         page = (
-            f'<html class="{name}"><body class="{name}"><div id="content"><div id="module-header"></div>'
+            f'<html class="{name}"><script src="haddock-util.js"></script>'
+            f'<body class="{name}"><div id="content"><div id="module-header"></div>'
             f'<div class="{name}"><p class="{name}">{paragraph}</p><a class="{name}">{name}</a></div></div></body>'
         )
         document = page_document(read_page(page.encode(), URI), uri=URI)

@@ -83,7 +83,7 @@ def test_a_site_s_name_in_a_heading_goes_with_the_menu_around_it() -> None:
 def test_links_of_menus_lead_a_crawl_though_the_menus_go() -> None:
     """A class of a reference may be linked from the menu alone."""
     page = read(
-        '<title>A</title><link rel="stylesheet" href="stylesheet.css"><body>'
+        '<title>A</title><link rel="stylesheet" href="stylesheet.css" title="Style"><body>'
         '<div class="topNav"><ul class="navList"><li><a href="index-all.html">Index</a></li>'
         f'</ul></div><div class="header"><h2 title="Class A" class="title">Class A</h2></div>{LONG}</body>'
     )

@@ -204,7 +204,9 @@ public void start()
 
 def read(html: str) -> tuple[HtmlPage, ParsedDocument]:
     """Read a page that has the style sheet of all these programs' pages."""
-    page = read_page(html.replace("<head>", '<head><link rel="stylesheet" href="../../stylesheet.css">').encode(), URI)
+    page = read_page(
+        html.replace("<head>", '<head><link rel="stylesheet" href="../../stylesheet.css" title="Style">').encode(), URI
+    )
     return page, page_document(page, uri=URI)
 
 

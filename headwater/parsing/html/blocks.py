@@ -32,7 +32,6 @@ _TEXINFO = re.compile(  # classes that makeinfo writes
 _DOMAINS = re.compile(
     r"(?:^|\s)(?:function|method|class|attribute|exception|data|property|classmethod|staticmethod)(?=\s|$)"
 )
-_TERM_END = re.compile(r"[ :]++(?=\**$)")
 _PERMALINK = re.compile(r"(?:\s*\[source\])?\s*[¶#]?\s*$")
 # What a generator leaves out or puts in; other tags, such as `{% extends "a.html" %}`, may be shown.
 _TEMPLATE_TAGS = re.compile(r"(?:\{%[-\s]*(?:#|include\b|comment\b|endcomment\b)[^%]{0,500}%\}\s*+)++")
@@ -288,7 +287,8 @@ def _definition(terms: list[str], blocks: list[Block]) -> str:
 
 
 def _terms(terms: list[str]) -> list[Block]:
-    plain = (_TERM_END.sub("", term) for term in terms)
+    bare = (term.rstrip("*") for term in terms)
+    plain = (text.rstrip(" :") + term[len(text) :] for text, term in zip(bare, terms, strict=True))
     return [Block("text", f"**{term}**" if "*" not in term else term) for term in plain if term]
 
 

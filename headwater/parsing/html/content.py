@@ -29,6 +29,7 @@ _MIN_HEADED_SHARE = 0.2  # the same of an article that has the page's heading
 _TOP_HEADINGS = ("h1", "h2", "h3")
 _LINKED_SHARE = 0.6  # of an element's characters above which it leads elsewhere
 _SECTION_CHARS = 80  # of text that trafilatura finds in an element without a heading
+_BARE_CHARS = 100  # of an element that holds nothing but a heading
 _HEADED_CHARS = 60  # outside links, of an element with a heading behind most of the text
 _WORD = re.compile(r"\w+")
 
@@ -182,6 +183,7 @@ def _is_section(element: Any, marked: Mapping[Any, int], headed_chars: int) -> b
     if not isinstance(element.tag, str) or link_share(element) >= _LINKED_SHARE:
         return False
     has_heading = element.tag in _TOP_HEADINGS or next(element.iter(*_TOP_HEADINGS), None) is not None
-    if has_heading and count_unlinked(element) >= headed_chars:
-        return True
+    is_bare = has_heading and len(plain_words(element)) <= _BARE_CHARS
+    if has_heading and (marked.get(element, 0) or (is_bare and not headed_chars)):
+        return count_unlinked(element) >= headed_chars
     return marked.get(element, 0) >= _SECTION_CHARS

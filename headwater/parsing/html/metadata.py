@@ -213,12 +213,12 @@ def _language(tree: Any, metas: dict[str, str]) -> str:
     return ""
 
 
-def read_refresh(tree: Any, base: str) -> str:
-    """The address that a page leads to at once; empty if it does not."""
+def read_refresh(tree: Any, base: str, *, seconds: int = _SOON) -> str:
+    """The address that a page leads to within some seconds; empty if it does not."""
     for meta in tree.iter("meta"):
         if (meta.get("http-equiv") or "").lower() == "refresh":
             match = _REFRESH.match(meta.get("content") or "")
-            if match and int(match[1]) <= _SOON:
+            if match and int(match[1]) <= seconds:
                 return _address(base, match[2])
     return ""
 

@@ -76,6 +76,7 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
     tree = html_tree(text)
     page = Page(uri=uri, base=read_base(tree, uri))
     forbid_member_lists(tree)
+    redirect = read_refresh(tree, page.base, seconds=1)
     links = _links(tree, page)  # those of the menus, too, which go with what surrounds the content
     restore_generated(tree)
     head = read_head(tree, uri)
@@ -83,7 +84,7 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
     top = next(own_headings(tree, uri, head.base), None)
     demote_site_heading(tree)
     root = content_root(tree, is_fragment=is_fragment)
-    if _is_index(root) or (head.refresh and len(plain_words(root)) < _MIN_CONTENT_CHARS + len(head.refresh)):
+    if _is_index(root) or (redirect and len(plain_words(root)) < _MIN_CONTENT_CHARS + len(redirect)):
         return HtmlPage(head=head, blocks=(), links=links)
     blocks = blocks_of(root, page)
     if top is not None and not any(block.kind == "heading" and block.level == 1 for block in blocks):

@@ -35,6 +35,7 @@ _OUTSIDE = re.compile(
     rf"|{_HEAD_OF_PAGE.pattern}",
     re.IGNORECASE,
 )
+_HEADS = frozenset({"header", "top"})
 _FEW_HEADS = 2  # elements of such a class that a page may have: more of them are parts of its content
 _SIDEBAR = re.compile(r"(?:^|[\s_-])side-?bar(?=$|[\s_-])", re.IGNORECASE)
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -135,7 +136,7 @@ def survey_page(body: Any) -> PageSurvey:
     paragraphs = (element for element in body.iter("p", "div") if is_leaf(element))
     holders = frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
     classes = (element.get("class") or "" for element in body.iter("div", "section", "header"))
-    counts = Counter(names for names in classes if _HEAD_OF_PAGE.search(names[:_NAMES_LIMIT]))
+    counts = Counter(names for names in classes if not _HEADS.isdisjoint(names.split()))
     return PageSurvey(holders, frozenset(names for names, count in counts.items() if count > _FEW_HEADS))
 
 

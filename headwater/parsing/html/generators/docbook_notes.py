@@ -24,7 +24,7 @@ def _write_note(note: Any) -> None:
     cells = list(cells_of(note[0]))
     title = next((cell for cell in cells if cell.tag == "th"), None)
     words = "" if title is None else (title.text or "").strip()
-    if not words or len(cells) != 3 or cells[0].find("img") is None:
+    if not words or len(cells) != 3 or title is not cells[1] or cells[0].find("img") is None:
         return
     content = cells[2]
     note.remove(note[0])

@@ -22,6 +22,7 @@ from headwater.parsing.html.tables import rows_of
 _SIGNS = ("titlepage", "spirit-nav", "qandaset", "navigation", "navheader")
 _TURNING = ("spirit-nav", "navheader", "navfooter", "navigation")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_BAR_CHARS = 500  # of the bar that turns pages: their titles
 _LINKED = 0.9  # share of the words of the bar above a page that leads elsewhere
 
 
@@ -63,7 +64,8 @@ def _drop_bar(tree: Any) -> None:
 def _turns_pages(element: Any) -> bool:
     """Whether an element has the keys that lead to the pages before and behind this one."""
     is_bar = element.tag == "table" or (element.tag == "div" and not has_class(element, "navigation"))
-    return is_bar and any(link.get("accesskey") for link in element.iter("a"))
+    turns = is_bar and any(link.get("accesskey") for link in element.iter("a"))
+    return turns and len(plain_words(element)) <= _BAR_CHARS and next(element.iter("h1"), None) is None
 
 
 def _find_questions(tree: Any) -> list[tuple[Any, int]]:

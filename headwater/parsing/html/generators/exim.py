@@ -19,7 +19,7 @@ _OPTION_LEVEL = "h3"  # below the sections of a chapter
 def restore_exim(tree: Any) -> None:
     """Make the chapter the page's heading, and each option a heading with a line about it."""
     site, chapter = tree.find(".//h1[@id='header']"), tree.find(".//div[@id='chapter']")
-    if site is None or chapter is None:
+    if site is None or chapter is None or not any(map(_is_docbook, chapter.iter("span"))):
         return
     drop_elements([site])
     for heading in chapter.iter(*_HEADINGS):
@@ -29,6 +29,10 @@ def restore_exim(tree: Any) -> None:
     for element in chapter.iter("span"):
         if not _CODE.isdisjoint((element.get("class") or "").split()):
             element.tag = "code"
+
+
+def _is_docbook(span: Any) -> bool:
+    return (span.get("class") or "").startswith("docbook_")
 
 
 def _head_option(table: Any) -> None:

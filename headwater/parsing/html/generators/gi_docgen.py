@@ -24,10 +24,16 @@ _FIRST = 4  # level of its headings below a title
 _SPARE = 2  # levels that gi-docgen leaves out below a title
 
 
+def _is_sign(link: Any) -> bool:
+    """Whether a link says what made the page; others may lead there, too."""
+    is_below = any(has_class(element, "generator") for element in link.iterancestors("div", "footer"))
+    return is_below and _SIGN in (link.get("href") or "")
+
+
 def restore_gi_docgen(tree: Any) -> None:
     """Give a page of gi-docgen its title within its content, its kind, and headings in order."""
     main = next((section for section in tree.iter("section") if section.get("id") == "main"), None)
-    if main is None or not any(_SIGN in (link.get("href") or "") for link in tree.iter("a")):
+    if main is None or not any(map(_is_sign, tree.iter("a"))):
         return
     main.tag = "main"
     drop_elements(find_class(main, "srclink"))

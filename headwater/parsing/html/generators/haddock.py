@@ -19,6 +19,7 @@ from headwater.parsing.html.generators.page_elements import (
 )
 from headwater.parsing.html.inline import plain_words
 
+_SCRIPT = "haddock"
 _MENUS = frozenset({"package-header", "synopsis", "table-of-contents", "contents-list"})
 _LABELS = frozenset({"Description", "Synopsis"})
 _CELLS = ("table", "tbody", "tr", "td")
@@ -30,7 +31,8 @@ def restore_haddock(tree: Any) -> None:
     """Give a page of Haddock its module as the title, and its signatures as code below the names they define."""
     divisions = {division.get("id"): division for division in tree.iter("div")}
     header, content = divisions.get("module-header"), divisions.get("content")
-    if header is None or content is None:
+    is_made = any(_SCRIPT in (script.get("src") or "") for script in tree.iter("script"))
+    if header is None or content is None or not is_made:
         return
     for name in _MENUS & divisions.keys():
         divisions[name].tag = "nav"

@@ -20,7 +20,7 @@ from headwater.parsing.html.generators.page_elements import (
 )
 from headwater.parsing.html.inline import plain_words
 
-_STYLE_SHEET = "stylesheet.css"  # of every Javadoc; menus of other sites are called `top-nav`, too
+_STYLE_SHEET, _STYLE = "stylesheet.css", "Style"  # of every Javadoc; other sites have menus called `top-nav`, too
 _SIGNS = ("topNav", "top-nav", "type-signature", "member-signature")
 _MENUS = ("topNav", "bottomNav", "subNav", "top-nav", "bottom-nav", "sub-nav", "inheritance")
 _DECLARATIONS = (
@@ -38,7 +38,8 @@ _HIDDEN_SPACES = dict.fromkeys([0x200B, 0xAD])
 
 def restore_javadoc(tree: Any) -> None:
     """Give a page of Javadoc its title, its declarations as code, and its tables outside of lists."""
-    if not any((link.get("href") or "").endswith(_STYLE_SHEET) for link in tree.iter("link")):
+    links = (link for link in tree.iter("link") if link.get("title") == _STYLE)
+    if not any((link.get("href") or "").endswith(_STYLE_SHEET) for link in links):
         return
     if not any(not set(_SIGNS).isdisjoint(list_classes(element)) for element in tree.iter("div")):
         return

@@ -12,7 +12,7 @@ from headwater.parsing.html.generators.page_elements import find_class
 def restore_nodejs(tree: Any) -> None:
     """Mark the content, around which there are only menus, and divide what stands in one line."""
     content = tree.find(".//div[@id='apicontent']")
-    if content is None:
+    if content is None or tree.find(".//div[@id='column1']") is None:
         return
     content.tag = "main"
     for versions in list(find_class(tree, "api_metadata")):

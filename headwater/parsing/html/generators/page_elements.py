@@ -34,7 +34,7 @@ def group_by_class(tree: Any) -> dict[str, list[Any]]:
     """The elements of each class, in order; one with several classes is in each group."""
     groups: dict[str, list[Any]] = {}
     for element in tree.iter():
-        for name in list_classes(element) if isinstance(element.tag, str) else ():
+        for name in dict.fromkeys(list_classes(element) if isinstance(element.tag, str) else ()):
             groups.setdefault(name, []).append(element)
     return groups
 

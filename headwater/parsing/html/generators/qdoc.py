@@ -19,6 +19,11 @@ from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import rows_of
 
 _SIGN = "mainContent"
+_SUMMARIES = (
+    "alignedsummary",
+    "propsummary",
+    "naviNextPrevious",
+)  # other sites have the sign, too
 _LEADS_BELOW = "More..."  # words of a link behind the short description of a class
 _SIGNATURES = frozenset({"fn", "flags"})
 
@@ -26,7 +31,7 @@ _SIGNATURES = frozenset({"fn", "flags"})
 def restore_qdoc(tree: Any) -> None:
     """Give a page of qdoc lists of members, and a line for each signature."""
     content = next(find_class(tree, _SIGN), None)
-    if content is None:
+    if content is None or not any(next(find_class(content, name), None) is not None for name in _SUMMARIES):
         return
     drop_elements(find_class(content, "naviNextPrevious"))
     drop_elements(

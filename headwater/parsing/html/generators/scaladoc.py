@@ -26,6 +26,8 @@ def restore_scaladoc(tree: Any) -> None:
     if signature is None:
         return
     divisions = {division.get("id"): division for division in tree.iter("div")}
+    if "definition" not in divisions or "template" not in divisions:
+        return
     groups = group_by_class(tree)
     drop_elements(divisions[name] for name in _FILLED_BY_SCRIPTS if name in divisions)
     drop_elements(select(groups, "permalink"))

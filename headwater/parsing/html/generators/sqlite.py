@@ -4,7 +4,6 @@ Belongs here: what its classes say. Not here: drawings on any page (`page_frame`
 banner stays as it is.
 """
 
-from itertools import chain
 from typing import Any
 
 from headwater.parsing.html.generators.page_elements import drop_elements, find_class, has_class
@@ -15,7 +14,7 @@ _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 def restore_sqlite(tree: Any) -> None:
     """Give a page its title as a heading, and leave out the banner and the labels of diagrams."""
     banners = list(find_class(tree, "nosearch"))
-    if not banners or next(chain(find_class(tree, "fancy_title"), find_class(tree, "tagline")), None) is None:
+    if not any("sqlite" in (image.get("src") or "") for banner in banners for image in banner.iter("img")):
         return
     headings = [heading for banner in banners for heading in banner.findall("h2")]  # others lead elsewhere
     for title in [*list(find_class(tree, "fancy_title")), *headings][:1]:
