@@ -172,7 +172,7 @@ def demote_site_heading(tree: Any) -> None:
     """Make the name of the site, where it is a heading, a line like others, so that it can go with the page's frame."""
     site = _site_of_headings(tree)
     for heading in tree.iter("h1") if site else ():
-        if _heading(heading) == site:
+        if _heading(heading) == site and next(heading.iterancestors("main", "article"), None) is None:
             heading.tag = "div"
 
 
@@ -196,7 +196,9 @@ def _site_of_headings(tree: Any) -> str:
         node.tag == "nav" or _BAR.search(f"{node.get('id') or ''} {node.get('class') or ''}")
         for node in nodes[first].iterancestors()
     )
-    return first if is_in_bar or len(nodes) > 1 else ""
+    is_in_head = next(nodes[first].iterancestors("header"), None) is not None
+    headed = nodes if is_in_head else [name for name, node in nodes.items() if node.tag == "h1"]
+    return first if is_in_bar or len(headed) > 1 else ""
 
 
 def _heading(element: Any) -> str:

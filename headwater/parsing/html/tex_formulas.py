@@ -7,7 +7,8 @@ written (`inline`). Guarantee: code, and pages that load no such script, stay as
 import re
 from typing import Any
 
-_SETTERS = re.compile(r"mathjax|katex", re.IGNORECASE)
+_SETTERS = re.compile(r"mathjax|katex", re.IGNORECASE)  # in the addresses of scripts
+_SETTINGS = re.compile(r"MathJax\s*=|MathJax\.Hub|renderMathInElement")  # in their text
 _DOLLAR_SETTING = re.compile(r"\[\s*['\"]\$['\"]\s*,\s*['\"]\$['\"]\s*\]")
 _FORMULA = re.compile(
     r"(?<!\\)\\\((?P<line>(?:\\[^()]|[^\\])*+)\\\)"
@@ -17,7 +18,7 @@ _FORMULA = re.compile(
     r"(?:(?!\\(?:begin|end)\{(?P=name)\}).)*+\\end\{(?P=name)\})",
     re.DOTALL,
 )
-_IN_DOLLARS = re.compile(r"(?<![\\$])\$(?P<line>(?:\\.|[^\\$])++)\$(?!\$)", re.DOTALL)
+_IN_DOLLARS = re.compile(r"(?<![\\$])\$(?!\s)(?P<line>(?:\\.|[^\\$])++)(?<!\s)\$(?![\d$])", re.DOTALL)
 _UNTOUCHED = frozenset({"script", "style", "textarea", "pre", "code", "kbd", "samp", "tt", "noscript", "template"})
 _PICTURES = frozenset({"formulaInl", "formulaDsp"})  # of Doxygen, with their TeX in place of words
 
@@ -28,10 +29,12 @@ def restore_formulas(tree: Any) -> None:
     Args:
         tree: the page; it is changed.
     """
-    scripts = [f"{script.get('src') or ''} {script.text or ''}" for script in tree.iter("script")]
-    is_set = any(map(_SETTERS.search, scripts))
+    addresses = [script.get("src") or "" for script in tree.iter("script")]
+    scripts = [script.text or "" for script in tree.iter("script")]
+    is_set = any(map(_SETTERS.search, addresses)) or any(map(_SETTINGS.search, scripts))
     patterns = [_FORMULA, _IN_DOLLARS] if is_set and any(map(_DOLLAR_SETTING.search, scripts)) else [_FORMULA]
-    stack = [tree]
+    body = tree.find("body")
+    stack = [tree if body is None else body]
     while stack:
         element = stack.pop()
         if isinstance(element.tag, str) and element.tag not in _UNTOUCHED:
