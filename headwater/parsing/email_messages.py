@@ -41,12 +41,10 @@ _MAX_STAND_IN_WORDS = 50  # they had at most 23
 _CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
 _ID = re.compile(r"<([^<>\s]{1,500})>")
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NEXT_HEADER = re.compile(rb"\n\r?\nFrom \S+ +(?:[A-Z][a-z]{2} +){2}\d[^\n]{8,40}\n(?:[\w-]+:[^\n]*(?:\n|\Z))+\s*\Z")
-"""The beginning of a next message, without its text: what cuts a mailbox into messages by another sign leaves it."""
-_MAX_HEADER_TAIL_BYTES = 2_000
 _SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
 _SEALED_NAMES = ("", "smime.p7m")  # RFC 8551; of other names, it is a file that is signed, such as an invoice
-_NOT_READ = "The message is encrypted, so its text could not be read."
+_SIGNED_ONLY = "signed-data"  # its text is open, but packed together with the signature
+_NOT_READ = "What is encrypted in the message could not be read."
 
 
 class EmailParser(Parser):
@@ -128,14 +126,14 @@ def read_message(content: bytes) -> Message:
         content = decode(content).encode("utf-8", "replace")
     if content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
         raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
-    next_header = _NEXT_HEADER.search(content, max(0, len(content) - _MAX_HEADER_TAIL_BYTES))
-    return email.message_from_bytes(content[: next_header.start() + 1] if next_header else content, policy=compat32)
+    return email.message_from_bytes(content, policy=compat32)
 
 
 def is_encrypted(part: Message) -> bool:
     """Whether the parts of a part are no texts and files, but what only its receiver can open."""
     is_sealed = part.get_content_type() in _SEALED and (part.get_filename() or "").lower() in _SEALED_NAMES
-    return is_sealed or part.get_content_type() == "multipart/encrypted"
+    is_open = str(part.get_param("smime-type") or "").lower() == _SIGNED_ONLY
+    return (is_sealed and not is_open) or part.get_content_type() == "multipart/encrypted"
 
 
 def is_attachment(part: Message) -> bool:

@@ -13,12 +13,16 @@ _ANNOUNCED = re.compile(r".*[:：]\s*\**\s*\Z")
 _BROKEN = re.compile(r"(?=.*[\d,@]).{1,100}(?<![.!?:;。])\s*")
 """A line that an announcement may begin in: with a date, a comma or an address, and without a sentence's end."""
 _FIELD = re.compile(r"[\s>*_]{0,6}[^\W\d_][\w \-]{0,24}\**\s?[:：]\**\s+\S")
-_RULE = re.compile(r"\s*(?:[-_]{5,}.{0,60}[-_]{5,}|_{5,}|\\?-{20,})\s*")
+_RULE = re.compile(r"\s*(?:[-_]{5,}.{0,60}[-_]{5,}|_{20,}|\\?-{20,})\s*")
+_RULE_ABOVE_HEADER = re.compile(r"\s*_{5,}\s*")  # Outlook's; elsewhere, it parts sections or is a blank of a form
 _SIGNED = re.compile(r"\\?-- ?")
 _FORWARDED = re.compile(r"(?:fwd?|wg|tr|rv|enc|vs|i|doorst|pd|转发|轉寄|転送)\s*[:：]", re.IGNORECASE)
 _REPLIED = re.compile(r"[^\W\d_]{1,4}(?:\[\d+\])?\s?[:：]")
 _MAX_SIGNATURE_LINES = 12
+_MAX_SIGNATURES = 2  # the sender's, and what a list adds below it
 _MAX_ANNOUNCING_LINES = 3
+_MAX_ANNOUNCING_CHARS = 200
+_SENTENCE_END = re.compile(r"[^\W\d_]{3,}[.!?]\s+[^\W\d_]{2,}")
 _MIN_FIELDS = 3
 
 
@@ -74,7 +78,7 @@ def _is_header(fields: Sequence[str], previous_lines: Sequence[str]) -> bool:
 
 def _drop_rules(lines: list[str]) -> None:
     """Drop rules and blank lines from the end."""
-    while lines and (not lines[-1].strip() or _RULE.fullmatch(lines[-1])):
+    while lines and (not lines[-1].strip() or _RULE.fullmatch(lines[-1]) or _RULE_ABOVE_HEADER.fullmatch(lines[-1])):
         lines.pop()
 
 
@@ -106,15 +110,24 @@ def _drop_announcement(answer_lines: list[str]) -> None:
     begin = end - 1
     while begin and end - begin < _MAX_ANNOUNCING_LINES and _BROKEN.fullmatch(answer_lines[begin - 1]):
         begin -= 1
-    if re.search(r"\d|@", " ".join(answer_lines[begin:end])):
+    announcement = " ".join(answer_lines[begin:end])
+    is_text = len(announcement) > _MAX_ANNOUNCING_CHARS or _SENTENCE_END.search(announcement)
+    if re.search(r"\d|@", announcement) and not is_text:
         del answer_lines[begin:]
 
 
 def _without_signature(lines: Sequence[str]) -> Sequence[str]:
+    for _ in range(_MAX_SIGNATURES):
+        lines = lines[: _find_signature(lines)]
+    return lines
+
+
+def _find_signature(lines: Sequence[str]) -> int:
+    """The index of the line above a signature or a footer at the end; the number of lines without one."""
     for index in range(len(lines) - 1, max(-1, len(lines) - 2 - _MAX_SIGNATURE_LINES), -1):
         lines_below = [line for line in lines[index + 1 :] if line.strip()]
         has_address = any("@" in line or "://" in line for line in lines_below)
         is_footer = has_address and _RULE.fullmatch(lines[index]) and len(_fields(lines_below)) < _MIN_FIELDS
         if _SIGNED.fullmatch(lines[index]) or is_footer:
-            return _without_signature(lines[:index])
-    return lines
+            return index
+    return len(lines)

@@ -17,6 +17,7 @@ _START, _END = (
     re.compile(rf"^(?:\\?\*){{3}} ?{word} OF (?:THE|THIS) PROJECT GUTENBERG EBOOK\b.*$", re.MULTILINE)
     for word in ("START", "END")
 )
+_FENCE = re.compile(r"^```", re.MULTILINE)
 _PLACEHOLDERS = frozenset(["untitled", "untitled document", "unknown", "unknown author"])  # of Google, Pandoc, Calibre
 
 
@@ -37,10 +38,16 @@ def _describe(match: re.Match[str]) -> str:
 
 
 def drop_frame(text: str) -> str:
-    """A book without what Project Gutenberg says of it above and below, if both marks stand there."""
-    start = _START.search(text)
-    end = _END.search(text, start.end()) if start else None
-    return text[start.end() : end.start()].strip() if start and end else text
+    """A book without what Project Gutenberg says of it above and below, if each mark stands there once.
+
+    Several of them are of several books in a file, and a mark in code would leave the code open.
+    """
+    starts, ends = list(_START.finditer(text)), list(_END.finditer(text))
+    if len(starts) != 1 or len(ends) != 1 or starts[0].end() > ends[0].start():
+        return text
+    book = text[starts[0].end() : ends[0].start()].strip()
+    is_in_code = len(_FENCE.findall(text[: starts[0].start()])) % 2 or len(_FENCE.findall(book)) % 2
+    return text if is_in_code else book
 
 
 def is_placeholder(value: str) -> bool:

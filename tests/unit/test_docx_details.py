@@ -60,13 +60,6 @@ def test_formulas_beside_each_other_are_apart() -> None:
     assert text_of(paragraph(formulas)) == "$a$ $b$"
 
 
-def test_an_item_in_a_font_for_code_is_an_item() -> None:
-    """What has a number in a list is no line of a program."""
-    body = "".join(paragraph(_COURIER.format(term), number=(2, 0)) for term in ("Term 1: mill", "Term 2: pond"))
-    assert text_of(body) == "- Term 1: mill\n- Term 2: pond"
-    assert text_of(paragraph(_COURIER.format("x = 1;"))).startswith("```")
-
-
 def test_clauses_below_a_heading_are_paragraphs() -> None:
     """Only below an item of their list, they are items of it."""
     body = paragraph("Mills", style="Heading1") + paragraph("Begin", number=(1, 1)) + paragraph("a day", number=(1, 2))

@@ -8,6 +8,7 @@ from headwater.parsing.email_messages import EmailParser, read_message
 from headwater.parsing.parser import File
 
 HEAD = b"From: ann@example.com\nTo: bob@example.com\nSubject: Mill\n"
+MILL = "The mill at the old river behind the long hill in the north of the town"
 
 
 def read(content: bytes) -> ParsedDocument:
@@ -46,17 +47,21 @@ def test_a_byte_without_a_character_costs_no_message() -> None:
 @pytest.mark.parametrize(
     ("delsp", "body", "text"),
     [
-        ("", b"The mill \nopens at \nnine.\nIt closes.", "The mill opens at nine.\nIt closes."),
+        ("", b"%s \nopens at nine.\nIt closes.", f"{MILL} opens at nine.\nIt closes."),
+        ("", b"Best regards, \nAnn Miller \nMill & Sons", "Best regards,\nAnn Miller\nMill & Sons"),
         ("; delsp=yes", b"The mill  \nopens at http://ex \nample.org", "The mill opens at http://example.org"),
-        ("", b" From nine \n  to five.\n >5 sacks", "From nine  to five.\n>5 sacks"),
-        ("", b"> The mill \n> opens.\n>> At \n> nine.", "> The mill opens.\n>> At \n> nine."),
+        ("", b" %s \n  to five.\n >5 sacks", f"{MILL}  to five.\n>5 sacks"),
+        ("", b"> %s \n> opens.\n>> At \n> nine.", f"> {MILL} opens.\n>> At \n> nine."),
         ("", b"Ann says \n-- \nAnn\nMiller", "Ann says"),
         ("", b"Nine. \n\nTen.", "Nine. \n\nTen."),
     ],
 )
 def test_flowed_lines_are_paragraphs(delsp: str, body: bytes, text: str) -> None:
-    """A blank at the end of a line says that it goes on, but not into other quotes or a signature (RFC 3676)."""
-    read_lines = read_body(f"text/plain; format=flowed{delsp}", body).split("\n")
+    """A blank at the end of a line says that it goes on, but not into other quotes or a signature (RFC 3676).
+
+    Where the next word would have fitted, the sender broke the line, as in an address.
+    """
+    read_lines = read_body(f"text/plain; format=flowed{delsp}", body.replace(b"%s", MILL.encode())).split("\n")
     assert [line.rstrip() for line in read_lines] == [line.rstrip() for line in text.split("\n")]
 
 
@@ -71,11 +76,21 @@ def test_lines_without_flow_stay() -> None:
     assert read_body("text/plain", b"1 sack \n2 sacks").split("\n") == ["1 sack ", "2 sacks"]
 
 
-def test_the_header_of_a_next_message_is_no_text() -> None:
-    """Google cuts mailboxes into messages so that it stands at the end."""
-    tail = b"\nFrom 1751394755051884550@xxx Mon Dec 05 17:09:55 +0000 2022\nX-GM-THRID: 1751394755051884550\n"
-    assert read_body("text/plain", b"Nine tons.\n" + tail) == "Nine tons."
-    assert "From Ann" in read_body("text/plain", b"Nine tons.\n\nFrom Ann Mon Dec 05 2022\nNote: all of them\n")
+def test_short_rules_part_sections() -> None:
+    """They are no footers, though an address stands below them."""
+    body = b"Hello,\n_____\nOne\nhttps://a.org\n_____\nTwo\nhttps://b.org\n_____\nThree\nc@d.org\n"
+    assert read_body("text/plain", body).count("_____") == 3
+
+
+def test_a_paragraph_above_a_quote_is_no_announcement() -> None:
+    """Although it ends in a colon and has a number."""
+    words = "Yes. The price of 300 EUR is right. As to the second point, about which you wrote this:"
+    body = f"{words}\n> how many?\nNine.\n".encode()
+    assert read_body("text/plain", body, head=b"In-Reply-To: <1@x.org>\n" + HEAD) == f"{words}\nNine."
+
+
+def test_thousands_of_signatures_are_read() -> None:
+    assert "a0" in read_body("text/plain", "\n-- \n".join(f"a{index}" for index in range(3_000)).encode())
 
 
 def test_blank_lines_of_outlook_and_its_rule_go() -> None:
@@ -111,3 +126,9 @@ def test_a_message_in_utf_16_is_read() -> None:
     with pytest.raises(DocumentError, match="no headers"):
         read(b"\xff\xfe")
     assert read_message(content)["Subject"] == "Mill"
+
+
+def test_a_signed_message_is_not_said_to_be_encrypted() -> None:
+    """Its text is open, though it is packed with the signature."""
+    head = "Content-Type: application/pkcs7-mime; smime-type=signed-data; name=smime.p7m\n\nA"
+    assert read(HEAD + head.encode()).notes == ()

@@ -212,6 +212,16 @@ def test_what_is_around_a_book_of_project_gutenberg_is_no_part_of_it() -> None:
     assert "Free of charge." in parse("a.epub", book(**{"O/one x.xhtml": start})).text
 
 
+def test_several_books_of_project_gutenberg_in_a_file_stay_whole() -> None:
+    """And so does one whose marks stand in code, which would stay open."""
+    marks = "<p>*** START OF THE PROJECT GUTENBERG EBOOK MILLS ***</p><p>Wind.</p><p>*** END OF THE PROJECT GUTENBERG"
+    twice = f"<html><body>{(marks + ' EBOOK MILLS ***</p><p>Water.</p>') * 2}</body></html>"
+    assert parse("a.epub", book(**{"O/one x.xhtml": twice})).text.count("Water.") == 2
+    code = "<html><body><pre>Free.\n*** START OF THE PROJECT GUTENBERG EBOOK MILLS ***\nBy X</pre><p>Wind.</p>"
+    code += "<pre>End\n*** END OF THE PROJECT GUTENBERG EBOOK MILLS ***\nNone.</pre></body></html>"
+    assert parse("a.epub", book(**{"O/one x.xhtml": code})).text.count("```") == 4
+
+
 def test_placeholders_are_no_title_and_no_author() -> None:
     """Programs write them that know none."""
     package = PACKAGE.replace("A Book", "Untitled document").replace("Ada", "Unknown")

@@ -136,8 +136,7 @@ class Blocks:
         style = self._styles.of(paragraph)
         if style.is_contents or paragraph in self._contents:
             return
-        is_listed = style.list not in ("", "0")
-        is_code = style.is_code or (not is_listed and self._is_in_code_font(paragraph))
+        is_code = style.is_code or self._is_in_code_font(paragraph)
         text = self._inline.code(paragraph) if is_code else self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
         pictures, self._inline.pictures = self._inline.pictures, []
@@ -229,8 +228,8 @@ class Blocks:
         cited, self._undefined = self._undefined, []
         for key in cited:
             words = " ".join(self._inline.text(paragraph) for paragraph in self._notes[key].iter(f"{W}p"))
-            self._inline.pictures.clear()
-            yield f"[^{self._cited[key]}]: {one_line(words)}"
+            pictures, self._inline.pictures = self._inline.pictures, []
+            yield f"[^{self._cited[key]}]: {one_line(' '.join([words, *pictures]))}"
 
     def _is_in_code_font(self, paragraph: Any) -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if any(text_element.text for text_element in run.iter(f"{W}t"))]

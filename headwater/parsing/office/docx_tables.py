@@ -59,9 +59,15 @@ def _sets_first_row_off(element: Any, is_bold: Callable[[Any], bool | None]) -> 
     """Whether the first row looks unlike the others, by the table's style or by itself, as in Google's documents."""
     if _styles_first_row(element):
         return True
-    rows = (_is_row_bold(row, is_bold) for row in _rows(element))
-    looks = [look for look in rows if look is not None]
-    return len(looks) > 1 and looks[0] and not any(looks[1:])
+    rows = list(_rows(element))
+    looks = [look for row in rows if (look := _is_row_bold(row, is_bold)) is not None]
+    is_set_off = len(looks) > 1 and looks[0] and not any(looks[1:])
+    return is_set_off and not any(_ends_label(cell) for cell in _in_row(rows[0]))
+
+
+def _ends_label(cell: Any) -> bool:
+    """Whether a cell is the label of what stands beside it, and no name of a column."""
+    return "".join(text.text or "" for text in cell.iter(f"{W}t")).rstrip().endswith((":", "："))
 
 
 def _is_row_bold(row: Any, is_bold: Callable[[Any], bool | None]) -> bool | None:

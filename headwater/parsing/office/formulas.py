@@ -60,7 +60,9 @@ def _text(text: str) -> str:
 def _run(element: Any) -> str:
     """A run; words in it keep their blanks."""
     text = _inside(element)
-    is_upright = element.find(f"{M}rPr/{M}nor") is not None and " " in text and _LETTERS.search(text)
+    typed = "".join(child.text or "" for child in element.iter(f"{M}t"))
+    is_words = " " in typed and typed.strip() not in _FUNCTIONS and _LETTERS.search(typed)
+    is_upright = is_words and element.find(f"{M}rPr/{M}nor") is not None
     return rf"\text{{{text}}}" if is_upright or _WORDS.fullmatch(text) else text
 
 
