@@ -85,7 +85,7 @@ OFFICE = (
         old="            counts.pop(level, None)\n",
         new="",
         tests=("tests/unit/test_parsing_pptx.py",),
-        why="a list below a line without a number begins anew",
+        why="after a line without a number, a list starts at its first number",
     ),
     Mutation(
         file=f"{_OFFICE}/charts.py",

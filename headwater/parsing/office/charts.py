@@ -80,7 +80,7 @@ class _PointReader:
     def read_categories(self, data: Any) -> _Points:
         """The names of the points: texts, dates, numbers, or those of several levels, the outer ones before the inner.
 
-        An outer name stands at its first point alone, and begins the levels below it anew.
+        Only the first point of a group has the name of the group, and inner names end where a new group begins.
         """
         levels = [self.read_values(level) for level in islice(data.iter(f"{_C}lvl"), _MAX_LEVELS)]
         if not levels:

@@ -53,7 +53,7 @@ class ListNumbers:
         self._next_numbers: dict[tuple[str, int], int] = {}  # by style and level
 
     def forget(self) -> None:
-        """Begin anew, as each shape of a slide does."""
+        """Forget all lists, because the lists of each shape of a slide start at their first number."""
         self._next_numbers.clear()
 
     def is_unmarked(self, element: Element) -> bool:

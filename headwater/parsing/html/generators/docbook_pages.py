@@ -1,4 +1,4 @@
-"""Pages that DocBook's style sheets made: questions with their answers, and links between pages.
+"""Pages that DocBook's style sheets made: questions with their answers, notes, and links between pages.
 
 Belongs here: what they write in tables, also below the style sheets of Boost. Not here: what gtk-doc adds (`gtk_doc`),
 files of DocBook (`headwater.parsing.docbook`). Guarantee: a page without their classes stays as it is.
@@ -6,28 +6,33 @@ files of DocBook (`headwater.parsing.docbook`). Guarantee: a page without their 
 
 from typing import Any
 
-from headwater.parsing.html.element_text import link_share
+from headwater.parsing.html.element_text import HEADINGS, link_share
 from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     find_outermost,
     has_class,
+    label_note,
     make_element,
     move_content,
     replace_element,
 )
 from headwater.parsing.html.inline import plain_words
-from headwater.parsing.html.tables import rows_of
+from headwater.parsing.html.tables import cells_of, rows_of
 
 _SIGNS = ("titlepage", "spirit-nav", "qandaset", "navigation", "navheader")
+_NOTES = ("note", "tip", "warning", "caution", "important")
 _TURNING = ("spirit-nav", "navheader", "navfooter", "navigation")
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BAR_CHARS = 500  # of the bar that turns pages: their titles
 _LINKED = 0.9  # share of the words of the bar above a page that leads elsewhere
 
 
 def restore_docbook_pages(tree: Any) -> None:
-    """Give questions headings, and remove the links that turn pages."""
+    """Give questions headings, write notes as paragraphs, and remove the links that turn pages."""
+    for name in _NOTES:
+        for note in list(find_class(tree, name)):
+            if note.tag == "div" and len(note) == 1 and note[0].tag == "table":
+                _write_note(note)
     if not any(next(find_class(tree, sign), None) is not None for sign in _SIGNS):
         return
     _raise_title(tree)
@@ -44,9 +49,9 @@ def restore_docbook_pages(tree: Any) -> None:
 def _raise_title(tree: Any) -> None:
     """Make the title of a section that is a page its first heading: its level is that in the book."""
     titles = find_outermost(tree, "titlepage")
-    title = next(tree.iter(*_HEADINGS), None)
+    title = next(tree.iter(*HEADINGS), None)
     for author in (element for page in titles for element in find_class(page, "author")):
-        author.tag = "p" if author.tag in _HEADINGS else author.tag
+        author.tag = "p" if author.tag in HEADINGS else author.tag
     if not titles or title is None or next(tree.iter("h1"), None) is not None:
         return
     if has_class(title, "title") or next(find_class(title, "refentrytitle"), None) is not None:
@@ -72,7 +77,7 @@ def _find_questions(tree: Any) -> list[tuple[Any, int]]:
     """The sets of questions, and the level that is below the heading before each."""
     question_sets: list[tuple[Any, int]] = []
     level = 1
-    for element in tree.iter("div", *_HEADINGS):
+    for element in tree.iter("div", *HEADINGS):
         if element.tag != "div":
             level = int(element.tag[1])
         elif has_class(element, "qandaset"):
@@ -95,3 +100,16 @@ def _read_questions(table: Any, level: int) -> Any:
         level = level if title is None else int(title.tag[1]) + 1
         blocks.extend(make_element(table, "div", *move_content(cell)) for cell in cells)
     return blocks
+
+
+def _write_note(note: Any) -> None:
+    cells = list(cells_of(note[0]))
+    title = next((cell for cell in cells if cell.tag == "th"), None)
+    words = "" if title is None else (title.text or "").strip()
+    if not words or len(cells) != 3 or title is not cells[1] or cells[0].find("img") is None:
+        return
+    content = cells[2]
+    note.remove(note[0])
+    content.tag = "div"
+    note.append(content)
+    label_note(content, words.rstrip(" :"))

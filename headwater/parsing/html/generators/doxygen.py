@@ -14,6 +14,7 @@ from headwater.parsing.html.generators.page_elements import (
     find_class,
     find_outermost,
     has_class,
+    list_classes,
     make_code_block,
     make_element,
     replace_element,
@@ -69,7 +70,7 @@ def _drop_extras(tree: Any) -> None:
         [
             element
             for element in elements
-            if not _LEFT_OUT.isdisjoint((element.get("class") or "").split())
+            if not _LEFT_OUT.isdisjoint(list_classes(element))
             or (element.tag == "a" and _is_details_link(element))
             or (element.tag == "p" and _turns_pages(element))
         ]
@@ -108,7 +109,7 @@ def _head_content(tree: Any, title: Any) -> None:
         sections = [content]
     for section in sections:
         for heading in section.iter(*_HEADINGS):
-            if _GENERATED_HEADINGS.isdisjoint((heading.get("class") or "").split()):
+            if _GENERATED_HEADINGS.isdisjoint(list_classes(heading)):
                 heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag = "h1"
     if content is not None and content is not title and title not in content.iterancestors():

@@ -10,6 +10,7 @@ from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     find_outermost,
+    list_classes,
     make_element,
     move_content,
     read_declaration,
@@ -62,11 +63,11 @@ class _MemberList:
         """The list."""
         for row in (row for child in self._table for row in ([child] if child.tag == "tr" else list(child))):
             heading = next(row.iter("h2", "h3"), None)
-            cells = {name: cell for cell in row for name in (cell.get("class") or "").split()}
+            cells = {name: cell for cell in row for name in list_classes(cell)}
             if heading is not None:
                 self._level = int(heading.tag[1])
                 self._members.append(heading)
-            elif _INHERITED in (row.get("class") or "").split():
+            elif _INHERITED in list_classes(row):
                 self._heading = make_element(row, f"h{self._level + 1}", plain_words(row))
             elif _TEMPLATE in cells:
                 self._template = plain_words(cells[_TEMPLATE])

@@ -9,6 +9,7 @@ from typing import Any
 from headwater.parsing.html.generators.page_elements import (
     find_class,
     has_class,
+    list_classes,
     make_element,
     move_content,
     replace_element,
@@ -23,9 +24,7 @@ _PARAMETERS = frozenset({"params", "tparams", "retval", "exception", "fieldtable
 
 def restore_tables(tree: Any) -> None:
     """Make lists of the tables of parameters and values, and parts of those in which code stands."""
-    for table in [
-        table for table in tree.iter("table") if not _PARAMETERS.isdisjoint((table.get("class") or "").split())
-    ]:
+    for table in [table for table in tree.iter("table") if not _PARAMETERS.isdisjoint(list_classes(table))]:
         replace_element(table, _list_parameters(table))
     pres = [pre for pre in tree.iter("pre") if next(pre.iterancestors("td", "th"), None) is not None]
     code_cells = {next(pre.iterancestors("td", "th")): pre for pre in pres}

@@ -15,6 +15,7 @@ from headwater.parsing.html.generators.page_elements import (
     has_class,
     join_lines,
     label_note,
+    list_classes,
     list_outermost,
     rewrite,
 )
@@ -56,7 +57,7 @@ def _head_functions(tree: Any) -> None:
         if head in nested:
             continue
         nested.update(head.iterdescendants("h4"))
-        if not _HEADS.isdisjoint((head.get("class") or "").split()) or _is_in_head(head):
+        if not _HEADS.isdisjoint(list_classes(head)) or _is_in_head(head):
             _head_function(head)
 
 

@@ -6,7 +6,13 @@ Guarantee: a page without the element of a chapter below Exim's heading stays as
 
 from typing import Any
 
-from headwater.parsing.html.generators.page_elements import drop_elements, has_class, list_outermost, rewrite
+from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
+    has_class,
+    list_classes,
+    list_outermost,
+    rewrite,
+)
 from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import rows_of
 
@@ -27,7 +33,7 @@ def restore_exim(tree: Any) -> None:
     for table in list_outermost(chapter, lambda element: element.tag == "table"):
         _head_option(table)
     for element in chapter.iter("span"):
-        if not _CODE.isdisjoint((element.get("class") or "").split()):
+        if not _CODE.isdisjoint(list_classes(element)):
             element.tag = "code"
 
 

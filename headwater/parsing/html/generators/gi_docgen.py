@@ -6,6 +6,7 @@ page that no line of gi-docgen signs stays as it is.
 
 from typing import Any
 
+from headwater.parsing.html.element_text import HEADINGS
 from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
@@ -18,7 +19,6 @@ from headwater.parsing.html.inline import plain_words
 from headwater.parsing.html.tables import cells_of
 
 _SIGN = "/gi-docgen"
-_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _BELOW_DESCRIPTION = 2  # levels that headings of a description go down, below its own heading of the second level
 _FIRST = 4  # level of its headings below a title
 _SPARE = 2  # levels that gi-docgen leaves out below a title
@@ -50,7 +50,7 @@ def restore_gi_docgen(tree: Any) -> None:
     if kind is not None:
         title.addnext(kind)
         kind.tag = "p"
-    for heading in list(main.iter(*_HEADINGS)):
+    for heading in list(main.iter(*HEADINGS)):
         level = int(heading.tag[1])
         if heading is not title:  # those of a description are less than the fourth
             heading.tag = f"h{level + _BELOW_DESCRIPTION if level < _FIRST else level - _SPARE}"
@@ -61,7 +61,7 @@ def _add_title(tree: Any, main: Any) -> None:
     """Give a guide, whose title only its head has, a heading above its own."""
     title = next((meta.get("content") for meta in tree.iter("meta") if meta.get("property") == "og:title"), None) or ""
     name = title.partition(": ")[2]
-    headings = list(main.iter(*_HEADINGS))
+    headings = list(main.iter(*HEADINGS))
     if not name or any(plain_words(heading) == name for heading in headings):
         return
     if any(heading.tag == "h1" for heading in headings):

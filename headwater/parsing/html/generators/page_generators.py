@@ -6,7 +6,6 @@ sign first, so that other pages cost no more than that.
 
 from typing import Any
 
-from headwater.parsing.html.generators.docbook_notes import restore_docbook_notes
 from headwater.parsing.html.generators.docbook_pages import restore_docbook_pages
 from headwater.parsing.html.generators.doxygen import restore_doxygen
 from headwater.parsing.html.generators.erlang import restore_erlang
@@ -30,7 +29,6 @@ from headwater.parsing.html.generators.yodl import restore_yodl
 from headwater.parsing.html.tex_formulas import restore_formulas
 
 _RESTORERS = (
-    restore_docbook_notes,
     restore_docbook_pages,
     restore_doxygen,
     restore_erlang,

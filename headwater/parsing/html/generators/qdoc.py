@@ -10,6 +10,7 @@ from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     has_class,
+    list_classes,
     make_element,
     move_content,
     read_declaration,
@@ -43,7 +44,7 @@ def restore_qdoc(tree: Any) -> None:
         elif has_class(table, "propsummary"):
             replace_element(table, make_element(table, "ul", *[_make_point(item) for item in table.iter("li")]))
     for heading in list(content.iter("h3")):
-        if not _SIGNATURES.isdisjoint((heading.get("class") or "").split()):
+        if not _SIGNATURES.isdisjoint(list_classes(heading)):
             _divide_signatures(heading)
 
 
