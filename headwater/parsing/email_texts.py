@@ -77,4 +77,5 @@ def _join_lines(text: str, *, drops_blank: bool) -> str:
         if goes_on and drops_blank:
             paragraphs[-1][-1] = paragraphs[-1][-1][:-1]
         open_quotes, previous_chars = quotes if goes_on else None, len(line)
-    return "\n".join("".join(pieces) for pieces in paragraphs)
+    lines = ("".join(pieces) for pieces in paragraphs)
+    return "\n".join(line if line.endswith(_SIGNED) else line.rstrip() for line in lines)
