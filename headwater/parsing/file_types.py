@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from headwater.domain.code_files import code_media_type, script_media_type
 from headwater.domain.media_types import MARKDOWN_ENDINGS
 from headwater.parsing.signatures import DOCX, ENCRYPTED, PPTX, XLSX, binary_type
+from headwater.parsing.subtitles.speech_data import has_segments
 from headwater.parsing.text_structure import is_info
 
 PLAIN_TEXT = "text/plain"
@@ -25,6 +26,10 @@ XML_DOCUMENT = "application/x-document+xml"
 """A document in XML of another vocabulary, such as DITA or JATS; XML of data has no paragraphs."""
 OPENAPI = "application/vnd.oai.openapi"
 """The description of an HTTP API: OpenAPI or Swagger, in JSON or YAML."""
+TRANSCRIPT = "application/x-transcript+json"
+"""What is said in a recording, as Whisper and podcasts write it."""
+MAILBOX = "application/mbox"
+"""Messages one after the other in a file, which a source of mail reads."""
 KEYS = "application/x-pem-file"
 """Keys, certificates and signatures as text: nobody reads them, and some are secret, whatever a file is called."""
 VAGUE = frozenset({PLAIN_TEXT, UNKNOWN, "application/xml", "application/json"})
@@ -43,7 +48,7 @@ _BY_ENDING = {
     ".rest": "text/x-rst", ".txt": PLAIN_TEXT, ".text": PLAIN_TEXT, ".log": PLAIN_TEXT, ".csv": "text/csv",
     ".tsv": "text/tab-separated-values", ".tab": "text/tab-separated-values", ".html": "text/html", ".htm": "text/html",
     ".xhtml": "application/xhtml+xml", ".ipynb": "application/x-ipynb+json", ".eml": "message/rfc822",
-    ".mbox": "application/mbox", ".json": "application/json", ".jsonl": "application/jsonl",
+    ".mbox": MAILBOX, ".mbx": MAILBOX, ".json": "application/json", ".jsonl": "application/jsonl",
     ".ndjson": "application/jsonl", ".geojson": "application/geo+json", ".yaml": "application/yaml",
     ".yml": "application/yaml", ".toml": "application/toml", ".xml": "application/xml", ".svg": "image/svg+xml",
     ".ini": "text/x-ini", ".cfg": "text/x-ini", ".conf": "text/x-ini", ".properties": "text/x-ini",
@@ -52,6 +57,7 @@ _BY_ENDING = {
     ".bib": "text/x-bibtex", ".textile": "text/x-textile", ".wiki": "text/x-wiki",
     ".mediawiki": "text/x-wiki", ".wikitext": "text/x-wiki", ".po": "text/x-gettext",
     ".ics": "text/calendar", ".vcf": "text/vcard", ".srt": "application/x-subrip", ".vtt": "text/vtt",
+    ".ttml": "application/ttml+xml", ".dfxp": "application/ttml+xml",
     ".diff": "text/x-diff", ".patch": "text/x-diff", ".rtf": "application/rtf",
 }  # fmt: skip
 _DOCBOOK_ENDINGS = (".docbook", ".dbk", ".sgml")
@@ -70,9 +76,11 @@ _HTML = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}\?>\s*+)?(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+<(?:!doctype\s++html|html)[\s>]",
     re.IGNORECASE,
 )
+_COMMENT_OR_DOCTYPE = rb"<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s*+)?>\s*+"
 _XML_ROOT = re.compile(
-    rb"\s*+(?P<start><\?xml[^>]{0,200}\?>)?\s*+(?:<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+|<!DOCTYPE[^>\[]{0,500}(?:\[[^\]]{0,2000}\]\s*+)?>\s*+"
-    rb"|<\?[^>]{0,200}\?>\s*+)*+<(?:[\w.-]{1,60}:)?+(?P<root>[\w.-]{1,60})(?P<attributes>[^>]{0,2000})",
+    rb"\s*+(?P<start><\?xml[^>]{0,200}\?>)?\s*+(?:"
+    + _COMMENT_OR_DOCTYPE
+    + rb"|<\?[^>]{0,200}\?>\s*+)*+<(?:[\w.-]{1,60}:)?+(?P<root>[\w.-]{1,60})(?P<attributes>[^>]{0,2000})",
 )
 _ROOTS = {
     b"rss": "application/rss+xml", b"RDF": "application/rdf+xml", b"feed": "application/atom+xml",
@@ -81,8 +89,9 @@ _ROOTS = {
 }  # fmt: skip
 _DOCBOOK = re.compile(rb"<!DOCTYPE[^>\[]{0,300}DocBook|xmlns(?::\w+)?=[\"']http://docbook\.org/ns/docbook[\"']")
 _DOCBOOK_ROOT = re.compile(
-    rb"\s*+(?:<\?[^>]{0,200}\?>\s*+|<!--(?:[^-]|-(?!->)){0,4000}+-->\s*+)*+"
-    rb"<(?:appendix|article|book|chapter|part|preface|refentry|reference|refsect[1-3]|sect[1-5]|section)[\s>]"
+    rb"\s*+(?:<\?[^>]{0,200}\?>\s*+|" + _COMMENT_OR_DOCTYPE + rb")*+"
+    rb"<(?:appendix|article|book|chapter|glossary|part|preface|refentry|reference|refsect[1-3]|refsynopsisdiv|sect[1-5]"
+    rb"|section|simplesect|itemizedlist|orderedlist|variablelist|varlistentry)[\s>]"
 )
 _DOCBOOK_PARAGRAPH = re.compile(rb"<(?:sim)?para[\s>]")
 _PARAGRAPH = re.compile(rb"<(?:akn:)?(?:p|para|t|shortdesc|chapeau)[\s>]")
@@ -103,6 +112,12 @@ _MAIL_FIELD = re.compile(
     rb"^(From|To|Subject|Date|Message-ID|MIME-Version|Received|Return-Path|Delivered-To|Reply-To): ",
     re.IGNORECASE | re.M,
 )
+
+# A line about the delivery stands before each message. That of patches of git has the name of a commit; many have none.
+_DELIVERY = (
+    rb"From (?![0-9a-f]{40} )\S[^\n]{0,200}\d\d:\d\d[^\n]{0,40}\n(?:>From [^\n]{0,200}\n)?[A-Za-z][\w-]{1,60}:[ \t]"
+)
+_DELIVERED, _NEXT_DELIVERED = re.compile(_DELIVERY), re.compile(rb"\n\r?\n" + _DELIVERY)
 
 
 def media_type_of(content: bytes, name: str) -> str:
@@ -158,11 +173,13 @@ def _text_type(sample: bytes, content: bytes, name: str) -> str:
         return media_type
     if ending in (".ipynb", ".json", "") and _NOTEBOOK.match(content):
         return _BY_ENDING[".ipynb"]
+    if ending == ".json" and has_segments(content):
+        return TRANSCRIPT
     if ending in _DATA_ENDINGS and _OPENAPI.search(content) and _OPERATIONS.search(content):
         return OPENAPI
     if ending in _BY_ENDING:
         return _BY_ENDING[ending]
-    return code or script_media_type(sample) or _detect_text_type(sample)
+    return code or script_media_type(sample) or _detect_text_type(sample, content)
 
 
 def _xml_type(sample: bytes, content: bytes, ending: str) -> str:
@@ -181,8 +198,10 @@ def _xml_type(sample: bytes, content: bytes, ending: str) -> str:
     return ""
 
 
-def _detect_text_type(sample: bytes) -> str:
-    """The type of a text whose name says nothing."""
+def _detect_text_type(sample: bytes, content: bytes) -> str:
+    """The type of a text whose name says nothing; a mailbox has more than one message."""
+    if _DELIVERED.match(sample) and _NEXT_DELIVERED.search(content):
+        return MAILBOX
     head = sample.partition(b"\n\n")[0].partition(b"\r\n\r\n")[0]
     fields = {field.lower() for field in _MAIL_FIELD.findall(head)}
     return "message/rfc822" if b"from" in fields and len(fields) > 2 else PLAIN_TEXT

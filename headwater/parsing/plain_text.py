@@ -15,6 +15,7 @@ from headwater.domain.code_files import PLAIN_CODE
 from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.asciidoc.parser import AsciiDocParser
+from headwater.parsing.change_logs import read_change_log
 from headwater.parsing.code_files import CodeParser
 from headwater.parsing.dokuwiki.parser import DokuWikiParser
 from headwater.parsing.info.parser import InfoParser
@@ -22,6 +23,7 @@ from headwater.parsing.markdown.parser import MarkdownParser
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.pdf.hyphens import Words
 from headwater.parsing.registry import folder_category
+from headwater.parsing.rfc_texts import RfcTextParser
 from headwater.parsing.rst.parser import RstParser
 from headwater.parsing.text import decode
 from headwater.parsing.text_structure import (
@@ -30,12 +32,16 @@ from headwater.parsing.text_structure import (
     FORMATTED_MANUAL,
     INFO,
     MARKDOWN,
+    RFC_TEXT,
     RST,
     TROFF,
+    VIM_HELP,
     detect_structure,
     is_info,
+    is_vim_help,
 )
 from headwater.parsing.troff.parser import FormattedManualParser, TroffParser
+from headwater.parsing.vim_texts import VimTextParser
 
 _READERS: Mapping[str, Parser] = {
     MARKDOWN: MarkdownParser(),
@@ -46,8 +52,11 @@ _READERS: Mapping[str, Parser] = {
     PLAIN_CODE: CodeParser(),
     INFO: InfoParser(),
     DOKUWIKI: DokuWikiParser(),
+    RFC_TEXT: RfcTextParser(),
+    VIM_HELP: VimTextParser(),
 }
 _SAMPLE = 16_384  # characters that tell the structure
+_END = 500  # characters, with the settings of an editor
 _INFO_SAMPLE = 65_536  # bytes; the first node of an Info file comes after the list of its parts
 _CONTROL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[()][0-9A-B]|[=>78])|[^\n\x08]\x08")
 _DIVIDED = re.compile(r"(?<=[^\W\d_])-[ \t]*\n(?P<indent>[ \t]*)(?P<rest>[^\W\d_][^\s]*)[ \t]*")
@@ -59,7 +68,7 @@ class PlainTextParser(Parser):
     media_types: ClassVar[tuple[str, ...]] = ("text/plain",)
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
     # A raised version of a parser that it calls is a raised version of its own.
-    version: ClassVar[str] = "-".join(["text", "3", *(reader.version.replace("-", "") for reader in _READERS.values())])
+    version: ClassVar[str] = "-".join(["text", "4", *(reader.version.replace("-", "") for reader in _READERS.values())])
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file; its category is its folder below `root`."""
@@ -69,18 +78,24 @@ class PlainTextParser(Parser):
         text = _without_terminal_marks(decoded)
         file = file if text is decoded else replace(file, content=text.encode("utf-8", "surrogatepass"))
         is_log = file.uri.lower().endswith(".log")  # logs hold pieces of anything
-        media_type = "" if is_log else detect_structure(text[:_SAMPLE].encode("utf-8", "replace"))
+        media_type = "" if is_log else _detect_structure(text)
         if media_type:
             # Not `parse_file`: this may be the process that a large file is read in, which may start no other.
             return _READERS[media_type].parse(replace(file, media_type=media_type))
+        change_log = None if is_log else read_change_log(text)
         return ParsedDocument(
             uri=file.uri,
             title="",
-            text=text if is_log else _with_whole_words(text),
-            media_type="text/plain",
+            text=change_log or (text if is_log else _with_whole_words(text)),
+            media_type="text/markdown" if change_log else "text/plain",
             category=folder_category(file.uri, file.root),
             places=Places(kind=PlaceKind.LINE),
         )
+
+
+def _detect_structure(text: str) -> str:
+    beginning, end = (sample.encode("utf-8", "replace") for sample in (text[:_SAMPLE], text[-_END:]))
+    return VIM_HELP if is_vim_help(beginning, end) else detect_structure(beginning)
 
 
 def _without_terminal_marks(text: str) -> str:

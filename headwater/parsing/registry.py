@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
-from headwater.parsing.file_types import EMPTY, KEYS, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
+from headwater.parsing.file_types import EMPTY, KEYS, MAILBOX, PLAIN_TEXT, PROSE, UNKNOWN, VAGUE, media_type_of
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.sandbox.pool import has_importable_class, parse_apart
 from headwater.parsing.signatures import is_told_by_bytes
@@ -185,9 +185,11 @@ def _own_name(version: str) -> str:
 
 
 def _unsupported_error(media_type: str = "", name: str = "") -> DocumentError:
-    """The error for a file that no parser reads; of older office programs, it says what to do."""
+    """The error for a file that no parser reads; of older office programs and of mail, it says what to do."""
     if not parsers():  # the package metadata is from an older release
         return DocumentError("No parser is installed. Install Headwater again.")
     ending = ".ppt" if media_type == _OLD_SLIDES else posixpath.splitext(name.lower())[1]
     advice = f" Save it as {_NEWER[ending]} or PDF." if ending in _NEWER else ""
+    if media_type == MAILBOX:
+        advice = " A source of kind `imap` reads a mailbox, with this file as its `path`."
     return DocumentError(f"This file type isn't supported{f': {media_type}' if media_type else ''}.{advice}")

@@ -17,6 +17,8 @@ RST = "text/x-rst"
 TROFF = "text/troff"
 INFO = "text/x-info"
 FORMATTED_MANUAL = "text/x-formatted-manual"
+RFC_TEXT = "text/x-rfc"
+VIM_HELP = "text/x-vim-help"
 
 _ENOUGH = 2
 _MIN_COMMENTS = 8  # lines; fewer are the outline of a text that has yet to be written
@@ -29,6 +31,16 @@ _FORMATTED_NAME = re.compile(
     re.MULTILINE,
 )
 _FORMATTED_SECTION = re.compile(rb"^(?:SYNOPSIS|DESCRIPTION)[ \t]*\n(?:[ \t]*\n)?[ \t]{3,}\S", re.MULTILINE)
+_MEMO = re.compile(rb"^Request for Comments: *\d", re.MULTILINE | re.IGNORECASE)
+_DRAFT = re.compile(rb"^Internet[- ]Draft\b", re.MULTILINE | re.IGNORECASE)
+_DRAFT_SIGN = re.compile(rb"\bExpir(?:es?|ation)\b|\bIntended status:|\bdraft-\w", re.IGNORECASE)
+_MEMO_SECTION = re.compile(rb"^(?:Abstract|Status of this Memo|Table of Contents)[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_MEMO_HEAD = 1_500  # characters
+_VIM_NAME = re.compile(rb"(?:\xef\xbb\xbf)?\*[\w.-]{1,60}\.(?:txt|\w\wx)\*(?:[ \t][^\n]{0,200})?\n")
+_VIM_SIGN = re.compile(
+    rb"^[=-]{20,}[ \t]*$|[ \t]\*[^\s*|]{1,100}\*[ \t]*$|(?<!\S)\|[^\s|]{1,100}\|(?!\S)", re.MULTILINE
+)
+_VIM_MODE = re.compile(rb"(?:^|[ \t])vim?:[^\n]{0,200}\b(?:ft|filetype)=help\b", re.MULTILINE)
 _MODE = re.compile(
     rb"-\*-[ \t]*(?:mode:[ \t]*)?(?:shell-script|sh|zsh|bash|fish)[ \t;]*-\*-"
     rb"|\bvim?:.*\b(?:ft|filetype)=\w*sh\b"
@@ -79,6 +91,8 @@ def detect_structure(sample: bytes) -> str:
         return TROFF
     if is_formatted_manual(sample):
         return FORMATTED_MANUAL
+    if is_rfc_text(sample):
+        return RFC_TEXT
     if is_completion(sample) or is_settings(sample):
         return PLAIN_CODE
     if is_dokuwiki(sample):
@@ -111,6 +125,23 @@ def is_manual(sample: bytes) -> bool:
 def is_formatted_manual(sample: bytes) -> bool:
     """Whether a text is a manual page as a terminal shows it: it begins with NAME, and has another section of all."""
     return bool(_FORMATTED_NAME.match(sample) and _FORMATTED_SECTION.search(sample))
+
+
+def is_rfc_text(sample: bytes) -> bool:
+    """Whether a text is an RFC or an Internet-Draft: its header says so, and it has a section that all of them have.
+
+    The header of a draft says when it expires, what it will be, or its name, too; a text about drafts does not.
+    """
+    head = sample[:_MEMO_HEAD]
+    has_header = _MEMO.search(head) or (_DRAFT.search(head) and _DRAFT_SIGN.search(head))
+    return bool(has_header and _MEMO_SECTION.search(sample))
+
+
+def is_vim_help(beginning: bytes, end: bytes) -> bool:
+    """Whether a text is help of Vim: it begins with its name as a tag, or ends with settings that say so."""
+    beginning = beginning.replace(b"\r\n", b"\n")
+    name = _VIM_NAME.match(beginning)
+    return bool(name and _VIM_SIGN.search(beginning, name.end())) or _VIM_MODE.search(end) is not None
 
 
 def is_info(sample: bytes) -> bool:

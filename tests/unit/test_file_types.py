@@ -148,3 +148,30 @@ def test_a_key_is_found_behind_what_tools_write_before_it(text: str) -> None:
 def test_a_note_between_dashes_is_read() -> None:
     """Only the names of keys and the like tell one."""
     assert isinstance(parser_for(b"-----BEGIN DRAFT 3-----\nThe mill is open.\n", "a.txt"), PlainTextParser)
+
+
+LETTER = (
+    b"From ida@mill.org Sat Jan  3 01:05:34 2015\nFrom: Ida <ida@mill.org>\nTo: max@mill.org\nSubject: Pump\n\n"
+    b"It is open.\n"
+)
+
+
+@pytest.mark.parametrize("name", ["INBOX", "Sent.2015", "a.mbx", "a.mbox"])
+def test_a_mailbox_is_told_by_its_messages(name: str) -> None:
+    """In files of mail programs, which often have no ending; the refusal says what reads them."""
+    crlf = (LETTER + b"\n" + LETTER).replace(b"\n", b"\r\n")
+    for content in (LETTER + b"\n" + LETTER, crlf, LETTER + b"x" * 200_000 + b"\n\n" + LETTER):
+        assert media_type_of(content, name) == "application/mbox"
+    with pytest.raises(
+        DocumentError, match=r"^This file type isn't supported: application/mbox\. A source .*`path`\.$"
+    ):
+        parser_for(crlf, name)
+
+
+def test_what_only_begins_like_a_mailbox_is_read() -> None:
+    """One message, the archive of a list as text, and patches."""
+    assert media_type_of(LETTER, "INBOX") == "message/rfc822"
+    assert media_type_of(LETTER + b"\nFrom ida@mill.org I know.\n", "letter") == "message/rfc822"
+    assert isinstance(parser_for(LETTER + b"\n" + LETTER, "2015-January.txt"), PlainTextParser)
+    patch = LETTER.replace(b"From ida@mill.org Sat", b"From " + b"0a" * 20 + b" Mon")
+    assert media_type_of(patch + b"\n" + patch, "patches") == "message/rfc822"

@@ -30,7 +30,7 @@ from headwater.chunking.chunker import chunk_text
 from headwater.chunking.packer import Sizes, cut_lines, pack
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
-from headwater.parsing import yaml_text
+from headwater.parsing import rfc_texts, vim_help_lines, vim_texts, yaml_text
 from headwater.parsing.asciidoc import blocks as asciidoc_blocks
 from headwater.parsing.asciidoc import cell_blocks as asciidoc_cells
 from headwater.parsing.asciidoc import inline as asciidoc_inline
@@ -49,9 +49,16 @@ from headwater.parsing.markdown.parser import parse_markdown
 from headwater.parsing.openapi import parser as openapi_parser
 from headwater.parsing.org import org_inline, org_markdown
 from headwater.parsing.org.org_markdown import OrgDocument
+from headwater.parsing.parser import File
+from headwater.parsing.pod import pod_inline, pod_markdown
+from headwater.parsing.pod.pod_markdown import PodDocument
+from headwater.parsing.rfc_texts import RfcTextParser
+from headwater.parsing.texinfo import texinfo_inline, texinfo_markdown, texinfo_source
+from headwater.parsing.texinfo.texinfo_markdown import TexinfoDocument
 from headwater.parsing.troff import escapes, formatted_page, man, manual_page, mdoc, mdoc_words, requests
 from headwater.parsing.troff.man import Man
 from headwater.parsing.troff.mdoc import Mdoc
+from headwater.parsing.vim_texts import VimTextParser
 from headwater.parsing.wikitext import wikitext_html, wikitext_lines
 from headwater.parsing.wikitext.wikitext_html import to_html
 from headwater.quote import (
@@ -88,6 +95,8 @@ _LEAST = 5_000  # of work that says how it grows
 PARSING = (markdown_files, headings, yaml_text, edits, fence_directives, roles, docc, hexo_tags)
 DIRECTIVES = (fence_directives, roles)
 ORG = (org_markdown, org_inline)
+POD = (pod_markdown, pod_inline)
+TEXINFO = (texinfo_source, texinfo_markdown, texinfo_inline)
 WIKITEXT = (wikitext_html, wikitext_lines)
 DOKUWIKI = (dokuwiki_html, wikitext_lines)
 ASCIIDOC = (
@@ -218,6 +227,18 @@ ORG_PIECES = (
     "*", "* a\n", "- a\n", " - a ::\n", "#+begin_src\n", "#+end_src\n", ":A:\n", "|a", "|-\n", "[[a]", "[[a][", "[fn:",
     "[fn::a ", "<2026-01-01", "=a ", "*a ", "/a", "_", "~", "+ ", "1. ", ": a\n", "#+A:", "#\n", "<<", "a\n",
 )  # fmt: skip
+RFC_PIECES = (
+    "a\n", "\n", "1. A\n\n", "x [Page 1]\n\f\n", " ", "A  ", ". ", "Contents\n\n", "A\n\n", "[", "   a\n\n",
+)  # fmt: skip
+POD_PIECES = (
+    "C<", "C<< ", "L<a|", "L<a/", "|", ">", " >>", "E<lt>", "B<a I<", "=over\n\n", "=item a\n\n", "=item *\n\n",
+    "=back\n\n", "=begin a\n\n", "=head1 NAME\n\n", "=cut\n\n", " a\n\n", "a\n\n", "\n", " ", "=", "A", "a\n",
+)  # fmt: skip
+TEXINFO_PIECES = (
+    "@", "@code{", "{", "}", "@m{", "@m{a}\n", "@m{\n", "@item a\n", "@table @x\n", "@itemize\n@item\n", "@ignore\n",
+    "@ifset a\n", "@macro a{b}\n", "@verb{|", "@c", "@value{", "@deffn a b\n", "@deffn {a\n", "@multitable\n",
+    "@tab ", "@end table\n", "@ref{a,", "@'", "@emph{a@strong{", "@alias a=b\n", " ", "``", "\n", "@chapter a\n",
+)  # fmt: skip
 WIKITEXT_PIECES = (
     "'''", "''", "*", "#", ";", ":", "<pre>", "<nowiki>", "<!--", "<source lang=a>\n", "<math>", "</b>", "__A", "\n",
     " a\n", "[[http://a|", "[[File:a|", "{|\n", "|-\n",
@@ -254,6 +275,47 @@ def test_reading_org_costs_its_length(piece: str) -> None:
 def test_reading_a_line_of_org_costs_its_length(begin: str, end: str) -> None:
     """However many blanks stand in it (SEC-1)."""
     assert _growth(ORG, lambda text: OrgDocument(text).text(), lambda n: begin + " " * n + end, size=200) < _MOST
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a\n", "\n", "1. A\n\n", "x [Page 1]\n\f\n", " ", "A  ", ". ", "Contents\n\n", "A\n\n", "A:  b\n\n  C d e\n\n"],
+)
+def test_reading_an_rfc_costs_its_length(piece: str) -> None:
+    """Whatever repeats in it (SEC-1)."""
+
+    def read(text: str) -> object:
+        return RfcTextParser().parse(File(content=text.encode(), uri="a.txt"))
+
+    assert _growth((rfc_texts, formatted_page, manual_page), read, lambda n: f"RFC: 1\n\n{piece * n}") < _MOST
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a\n", "\n", "*a*\n", "*a* ", "a  *b*\n\n", "=" * 20 + "\n", " ", "a   b\n", "a\t\tb\n\t\tc\n", "* a\n", "a >\n",
+     "|a|", "`a", "<\n", "A~\n\n", "AA\n\n", "a..|b|\n"],
+)  # fmt: skip
+def test_reading_help_of_vim_costs_its_length(piece: str) -> None:
+    """Whatever repeats in it (SEC-1)."""
+
+    def read(text: str) -> object:
+        return VimTextParser().parse(File(content=text.encode(), uri="a.txt"))
+
+    modules = (vim_texts, vim_help_lines, formatted_page, manual_page)
+    assert _growth(modules, read, lambda n: f"*a.txt* A\n\n{piece * n}") < _MOST
+
+
+@pytest.mark.parametrize("piece", POD_PIECES)
+def test_reading_pod_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed (SEC-1)."""
+    assert _growth(POD, lambda text: PodDocument("=pod\n\n" + text).text(), lambda n: piece * n) < _MOST
+
+
+@pytest.mark.parametrize("piece", TEXINFO_PIECES)
+def test_reading_texinfo_costs_its_length(piece: str) -> None:
+    """Whatever is opened and never closed, and whatever a macro writes (SEC-1)."""
+    macro = "@macro m{a}\n\\a\\ @m{\\a\\\n@end macro\n"
+    assert _growth(TEXINFO, lambda text: TexinfoDocument(macro + text).text(), lambda n: piece * n) < _MOST
 
 
 @pytest.mark.parametrize("piece", WIKITEXT_PIECES)

@@ -205,11 +205,26 @@ def test_the_pictures_of_a_book_are_their_words() -> None:
 
 
 def test_what_is_around_a_book_of_project_gutenberg_is_no_part_of_it() -> None:
-    """Unless one of its marks is missing."""
+    """Unless one of its marks is missing, or stands in a book that cites them."""
+    free, licence = "Gutenberg: Free of charge.", "The Project Gutenberg License: no warranty."
     frame = "<html><body><p>{}</p><p>*** {} OF THE PROJECT GUTENBERG EBOOK MILLS ***</p><p>{}</p></body></html>"
-    start, end = frame.format("Free of charge.", "START", "Wind."), frame.format("Water.", "END", "No warranty.")
+    start, end = frame.format(free, "START", "Wind."), frame.format("Water.", "END", licence)
     assert parse("a.epub", book(**{"O/one x.xhtml": start, "O/two.xhtml": end})).text.endswith("\n\nWind.\n\nWater.")
     assert "Free of charge." in parse("a.epub", book(**{"O/one x.xhtml": start})).text
+    cited = {"O/one x.xhtml": frame.format("How books begin.", "START", "They end so:")}
+    cited["O/two.xhtml"] = frame.format("Words.", "END", "So much for it.")
+    assert "So much" in parse("a.epub", book(**cited)).text
+    long = {"O/one x.xhtml": start.replace(free, f"{free} {'Mills. ' * 3_000}"), "O/two.xhtml": end}
+    assert "Free of charge." in parse("a.epub", book(**long)).text
+
+
+def test_a_letter_that_is_drawn_begins_its_word() -> None:
+    """Also if the name of its file has blanks; elsewhere, a letter is what a picture shows."""
+    picture = '<img src="{}" alt="{}"/>'
+    chapter = f"<p>{picture.format('a b(1).png', 'T')}he mill and {picture.format('c%20d.png', 'x')} turn.</p>"
+    chapter += '<p><a href="three%20x y.xhtml">Next</a> one.</p>'
+    text = parse("a.epub", book(**{"O/two.xhtml": f"<html><body>{chapter}</body></html>"})).text
+    assert text.endswith("\n\nThe mill and (Picture: x) turn.\n\nNext one.")
 
 
 def test_several_books_of_project_gutenberg_in_a_file_stay_whole() -> None:
@@ -228,6 +243,8 @@ def test_placeholders_are_no_title_and_no_author() -> None:
     document = parse("a.epub", book(**{"O/p.opf": package}))
     assert (document.title, document.metadata.get("author")) == ("", None)
     assert document.text.startswith("# Chapter One")
+    package = PACKAGE.replace("A Book", "Unknown")
+    assert parse("a.epub", book(**{"O/p.opf": package})).title == "Unknown"  # by Ada
 
 
 def test_a_book_whose_folder_was_packed_is_read() -> None:

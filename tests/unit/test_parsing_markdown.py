@@ -393,6 +393,8 @@ def test_the_place_of_a_table_of_contents_is_left_out(line: str) -> None:
         ("# Table of Contents\n\n# The guide\n", "The guide"),
         ("# v2.0.0 (2024-05-01)\n\nText.\n\n# v1.0.0\n", "page"),  # a change log without a title
         ("# [1.1](https://a.example) (2024-01-02)\n\n# [1.0](https://a.example)\n", "page"),
+        ("2.1 - 2026-02-09\n===\n\nText.\n\n# Broker\n\n1.6.9 - 20200227\n===\n", "page"),
+        ("# 2.0\n\n# Security\n\n# 1.0\n", "page"),
         ("# 1.0 is out\n\n# What is new\n", "1.0 is out"),
         ("# 1.1 Introduction\n\n# 1.2 Scope\n", "1.1 Introduction"),
         ("#NoHeading\n", "page"),

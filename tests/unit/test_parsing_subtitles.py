@@ -262,3 +262,172 @@ def test_files_of_subtitles_are_documents(name: str, content: str) -> None:
     assert (document.title, document.category, document.media_type) == ("talk", "a", "text/markdown")
     assert document.places is not None
     assert document.places.kind == PlaceKind.SECOND
+
+
+SBV = "0:00:00.599,0:00:04.160\nOpen\nthe valve.\n\n0:00:04.160,0:00:06.770\n1,2 turns.\n"
+SCRIPT = (
+    "[Script Info]\nTitle: Pumps\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Default,Arial\n\n[Events]\n"
+    "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+    "Dialogue: 0,0:01:03.50,0:01:04.00,Default,Max,0,0,0,,No, not{\\i1} now{\\i0}.\n"
+    "Comment: 0,0:00:01.00,0:00:03.00,Default,,0,0,0,,no words\n"
+    "Dialogue: 0,0:00:01.00,0:00:03.00,Default,Ida,0,0,0,,{\\an8}Open\\Nthe valve.\n"
+    "Dialogue: 0,0:00:02.00,0:00:03.00,Sign,,0,0,0,,{\\p1}m 0 0 l 1 1{\\p0}\n"
+    "Dialogue: broken\n"
+)
+WHISPER = (
+    b'{"text": " Open the valve. Now.", "segments": [{"id": 0, "seek": 0, "start": 0.0, "end": 2.5, '
+    b'"text": " Open the valve.", "tokens": [1, 2], "temperature": 0.0}, {"start": null, "text": "no"}, 3, '
+    b'{"start": 2.5, "end": 3, "text": " Now."}], "language": "en"}'
+)
+PODCAST = (
+    b'{"version": "1.0.0", "segments": [{"speaker": "Ida", "startTime": 0.5, "endTime": 0.75, "body": "Open"}, '
+    b'{"speaker": "Ida", "startTime": 0.75, "endTime": 1.2, "body": "it."}]}'
+)
+
+
+def test_scripts_and_captions_for_youtube_are_read() -> None:
+    """Marks for looks, comments and drawings are left out; lines come in the order of their times."""
+    assert lines(SBV) == [(599, "Open"), (599, "the valve."), (4160, "1,2 turns.")]
+    cues = read_subtitles(SCRIPT.encode()).cues
+    assert [(cue.start, cue.lines, cue.voices) for cue in cues] == [
+        (1000, ("Open", "the valve."), ("Ida", "Ida")),
+        (63_500, ("No, not now.",), ("Max",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "text"), [(WHISPER, "Open the valve. Now."), (PODCAST, "**Ida:** Open it.")], ids=["whisper", "podcast"]
+)
+def test_what_programs_heard_is_a_transcript(content: bytes, text: str) -> None:
+    """The JSON of Whisper and of podcasts has segments; any other is code."""
+    parser = parser_for(content, "talks/opening.json")
+    document = parse_file(parser, File(content=content, uri="talks/opening.json"))
+    assert (document.text, document.title) == (text, "opening")
+    assert document.places is not None
+    assert document.places.kind is PlaceKind.SECOND
+    assert not isinstance(parser_for(content.replace(b"segments", b"sections"), "a.json"), type(parser))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"result": {"segments": [{"start": 0, "end": 2.5, "text": "Open"}]}, "note": "important", "language": "en"}',
+        b'[{"segments": [{"start": 0, "end": 2.5, "text": "Open", "tokens": [1]}]}]',
+        b'{"segments": [{"start": 0, "end": 12, "text": "The contract", "label": "X"}], "summary": "important"}',
+    ],
+    ids=["in a result", "in a list", "parts of a text"],
+)
+def test_other_json_with_segments_is_code(content: bytes) -> None:
+    """Whatever stands beside the segments would be lost (SRC-4)."""
+    document = parse_file(parser_for(content, "a.json"), File(content=content, uri="a.json"))
+    assert document.text == content.decode()
+
+
+def test_a_script_may_begin_with_comments() -> None:
+    """Programs write what made it above its first section."""
+    assert read_subtitles(f"; Made by hand\n{SCRIPT}".encode()) == read_subtitles(SCRIPT.encode())
+
+
+def test_a_break_within_a_line_parts_lines() -> None:
+    """As YouTube's `.sbv` has it, which has no empty lines in a cue."""
+    assert lines("0:00:01.000,0:00:02.000\nOpen[br]the valve.\n") == [(1000, "Open"), (1000, "the valve.")]
+
+
+@pytest.mark.parametrize("name", ["a.sbv", "a.ass", "a.ssa"])
+def test_further_subtitles_are_told_by_their_names(name: str) -> None:
+    """Their content says little."""
+    assert parser_for(SBV.encode(), name).version.startswith("subtitles")
+
+
+def _timed_text(body: str, attributes: str = "", head: str = "") -> str:
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"\n'
+        '  xmlns:ttp="http://www.w3.org/ns/ttml#parameter" xmlns:ttm="http://www.w3.org/ns/ttml#metadata"\n'
+        f"  {attributes}><head><metadata>{head}</metadata></head>{body}</tt>"
+    )
+
+
+_AGENTS = (
+    '<ttm:agent xml:id="a" type="person"><ttm:name type="family">M.</ttm:name>'
+    '<ttm:name type="full">Ida M.</ttm:name></ttm:agent><ttm:agent xml:id="b" type="person"/>'
+)
+
+
+@pytest.mark.parametrize(
+    ("time", "start"),
+    [
+        ("00:01:02.250", 62_250),
+        ("01:00:01:12", 3_601_480),
+        ("01:02.5", 62_500),
+        ("12.5s", 12_500),
+        ("1500ms", 1_500),
+        ("2m", 120_000),
+        ("0.5h", 1_800_000),
+        ("50f", 2_000),
+        ("227080000t", 22_708),
+        ("soon", 0),
+        ("9999999h", 0),
+    ],
+)
+def test_times_of_timed_text_are_read(time: str, start: int) -> None:
+    """As clock times, frames, offsets and ticks; one that cannot be read is the beginning."""
+    body = f'<body><div><p begin="{time}">It is open.</p></div></body>'
+    content = _timed_text(body, 'ttp:frameRate="25" ttp:tickRate="10000000"')
+    assert lines(content) == [(start, "It is open.")]
+
+
+def test_frames_of_timed_text_have_a_factor() -> None:
+    """Such as 1000/1001 for 29.97 frames a second; without a rate there are 30."""
+    body = '<body><div><p begin="00:00:10:15">Open.</p></div></body>'
+    assert lines(_timed_text(body)) == [(10_500, "Open.")]
+    rates = 'ttp:frameRate="24" ttp:frameRateMultiplier="1000 1001"'
+    assert lines(_timed_text(body, rates)) == [(10_626, "Open.")]
+
+
+def test_timed_text_is_a_transcript() -> None:
+    """With breaks, speakers and the language; what only describes a paragraph, or repeats it, is no text."""
+    body = (
+        '<body><div begin="1s"><p begin="1s" dur="2s" ttm:agent="a">Open<br/>the\n  <span>valve</span>.'
+        '<metadata><ttm:desc>no</ttm:desc></metadata><span ttm:role="x-translation">Nein</span></p>'
+        '<p begin="4s"><span ttm:agent="a">Now?</span><br/><span ttm:agent="b">Yes &amp; no.</span></p>'
+        '<p><span begin="6s" end="7s">So</span> <span begin="7s">be it.</span></p></div></body>'
+    )
+    subtitles = read_subtitles(_timed_text(body, head=_AGENTS).encode())
+    assert subtitles.language == "en"
+    assert [(cue.start, cue.end, cue.lines, cue.voices) for cue in subtitles.cues] == [
+        (2000, 4000, ("Open", "the valve."), ("Ida M.", "Ida M.")),
+        (5000, 5000, ("Now?",), ("Ida M.",)),
+        (5000, 5000, ("Yes & no.",), ()),
+        (7000, 8000, ("So",), ()),
+        (8000, 8000, ("be it.",), ()),
+    ]
+
+
+def test_times_that_would_be_too_late_are_those_of_the_recording() -> None:
+    """In lyrics, those of a paragraph are not counted from the beginning of its verse."""
+    body = (
+        '<body dur="9s"><div begin="4s" end="9s"><p begin="4s" end="5s"><span begin="4s">One</span></p>'
+        '<p begin="6s" end="9s">two</p></div></body>'
+    )
+    assert lines(_timed_text(body)) == [(4000, "One"), (6000, "two")]
+
+
+def test_timed_text_that_rolls_is_said_once() -> None:
+    """As captions of television, which show the line before again."""
+    texts = ["one", "one<br/>two", "two<br/>three", "three<br/>four"]
+    body = "".join(f'<p begin="{second}s">{text}</p>' for second, text in enumerate(texts))
+    assert [text for _, text in lines(_timed_text(f"<body><div>{body}</div></body>"))] == [
+        "one", "two", "three", "four"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["talks/opening.ttml", "talks/opening.dfxp", "talks/opening.xml"])
+def test_files_of_timed_text_are_told_by_their_root(name: str) -> None:
+    """In XML of any name; broken ones say so."""
+    content = _timed_text('<body><div><p begin="3s">The mill.</p></div></body>').encode()
+    document = parse_file(parser_for(content, name), File(content=content, uri=name))
+    assert (document.title, document.text, document.language) == ("opening", "The mill.", "en")
+    with pytest.raises(DocumentError, match="not well-formed"):
+        read_subtitles(content[:-9])
+    with pytest.raises(DocumentError, match="no subtitles"):
+        read_subtitles(_timed_text("<body/>").encode())

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from headwater.errors import DocumentError, TooLargeError
+from headwater.parsing.encodings import find_superset
 from headwater.parsing.text import decode
 
 _SIZE_LIMIT = 20_000_000
@@ -17,12 +18,6 @@ _HEAD = 2_048  # bytes in which a page names its encoding; browsers look at 1,02
 _PARAMETER = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _META = re.compile(rb"<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']", re.IGNORECASE)
-_SUPERSETS = {  # as browsers read them: pages name the smaller set and use the larger one
-    "iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252",
-    "iso-8859-9": "cp1254", "gb2312": "gb18030", "gbk": "gb18030", "x-gbk": "gb18030", "shift_jis": "cp932",
-    "shift-jis": "cp932", "sjis": "cp932", "x-sjis": "cp932", "euc-kr": "cp949", "ks_c_5601-1987": "cp949",
-    "big5": "big5hkscs", "tis-620": "cp874", "x-user-defined": "cp1252",
-}  # fmt: skip
 _SEVEN_BITS = ("iso-2022", "hz", "utf-16", "utf-32")  # their bytes are also valid UTF-8
 _NOT_TEXT = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127], " ")
 _VALUE = r"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>][^\s>]*+)"
@@ -102,7 +97,7 @@ def _list_encodings(content: bytes, media_type: str) -> list[str]:
         "" if declared_encoding.startswith("utf-16") else declared_encoding
     )  # it could not be read if it were
     names = (mark, header[1].lower() if header else "", declared_encoding)
-    return [_SUPERSETS.get(name, name) for name in names if name]
+    return [find_superset(name) for name in names if name]
 
 
 def _is_encoding(name: str) -> bool:

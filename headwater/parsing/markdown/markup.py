@@ -31,6 +31,7 @@ from headwater.parsing.markdown.javascript import Scripts, Tag, literal
 from headwater.parsing.markdown.line_cursor import LineCursor
 from headwater.parsing.markdown.markdown_dialects import rewrite_dialects
 from headwater.parsing.markdown.mdx import IMPORT, begins_script, follows_math, looks_like_mdx
+from headwater.parsing.markdown.shortcodes import show_escaped
 from headwater.parsing.markdown.tag_words import TemplateTag
 from headwater.parsing.markdown.template_tags import template_tag
 from headwater.parsing.markdown.text_assembly import Part, join_parts
@@ -69,7 +70,7 @@ def without_markup(text: str, *, is_mdx: bool, edits: Edits | None = None) -> st
     runs = strip.parts()
     edits.add(strip.step)
     plain, code = join_parts(runs, edits)
-    return reindent(plain, code, edits, is_mdx=is_mdx)
+    return show_escaped(reindent(plain, code, edits, is_mdx=is_mdx), edits)
 
 
 class _Strip:
@@ -145,7 +146,8 @@ class _Strip:
         """Write a tag's code or words; parentheses around nothing, as of a number of an issue, go with it."""
         if tag.code.strip():
             self._write(start, start, tag.words)
-            return self._fence(start, tag.end, tag.code, tag.language)
+            code = tag.code.rstrip(" \t")
+            return self._fence(start, tag.end, code, tag.language, indent=self._marks.indent(start))
         is_alone = not tag.words and start > self._begin and self._text[tag.end : tag.end + 1] == ")"
         if is_alone and self._text[start - 2 : start] == " (":
             return self._write(start - 1, tag.end + 1, "")
@@ -226,8 +228,8 @@ class _Strip:
         runs = _Strip(text, is_mdx=self._is_mdx, depth=self._depth + 1).parts()
         return "".join(run for run, _ in runs)
 
-    def _fence(self, start: int, end: int, code: str, language: str = "") -> int:
-        mark = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
+    def _fence(self, start: int, end: int, code: str, language: str = "", *, indent: str = "") -> int:
+        mark = indent + "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
         edits = fence_edits(self._text, start, end, mark=mark, language=language, code=code)
         code = code.strip("\n")
         self._write(start, start, "\n\n")

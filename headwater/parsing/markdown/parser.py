@@ -7,6 +7,7 @@ document.
 
 import posixpath
 import re
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
@@ -19,13 +20,15 @@ from headwater.parsing.markdown.front_matter import split_front_matter
 from headwater.parsing.markdown.front_matter_text import front_matter_text
 from headwater.parsing.markdown.headings import without_tags
 from headwater.parsing.markdown.markup import without_markup
+from headwater.parsing.markdown.release_sections import lower_sections
+from headwater.parsing.markdown.shortcodes import find_included
 from headwater.parsing.markdown.title_headings import find_opening_heading, find_top_heading
 from headwater.parsing.parser import File, Parser
 from headwater.parsing.registry import folder_category
 from headwater.parsing.text import decode
 from headwater.parsing.title_fields import find_title, read_fields
 
-PARSER_VERSION = "markdown-15"
+PARSER_VERSION = "markdown-16"
 
 # Every expression here takes linear time for any text: possessive where it repeats, and without a search to the end of
 # the text that could start again at every position.
@@ -74,6 +77,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         edits.add(new_step([(0, len(text) - len(body), len(words))]))
     body = words + body
     body = without_markup(body, is_mdx=uri.lower().endswith(".mdx"), edits=edits)
+    body = lower_sections(body, edits)
     heading = find_top_heading(body)
     visible = _from_first_line(body)
     edits.cut(len(body) - len(visible))
@@ -89,7 +93,7 @@ def parse_markdown(text: str, *, uri: str, root: str = "") -> ParsedDocument:
         category=front_matter.read_text("category").strip("/") or folder_category(uri, root),
         language=front_matter.read_text("language", "lang"),
         metadata=dict(front),
-        references=_references(body, uri, root),
+        references=_references(body, uri, root, find_included(front_matter.body)),
         notes=front_matter.notes,
         places=edits.lines(text, visible),
     )
@@ -107,20 +111,26 @@ def _page_name(uri: str) -> str:
     return path.stem if path.suffix.lower() in MARKDOWN_ENDINGS else ""
 
 
-def _references(body: str, uri: str, root: str) -> tuple[str, ...]:
-    """Paths that the text links to within its source, whether or not such a document exists."""
+def _references(body: str, uri: str, root: str, included: Iterable[str]) -> tuple[str, ...]:
+    """Paths that the text links to or includes within its source, whether or not such a document exists."""
     targets: dict[str, None] = {}
+
+    def add(link: str) -> None:
+        target = resolve_link(link, uri, root)
+        if target and target != uri:
+            targets[target] = None
 
     def look(prose: str) -> None:
         if "](" not in prose and "]:" not in prose:
             return  # searching takes longer than the rest of the parsing, and most parts have no link
         for match in _LINK.finditer(prose):
             link = match["angled"] or match["inline"] or match["definition"]
-            target = resolve_link(link, uri, root) if link else None
-            if target and target != uri:
-                targets[target] = None
+            if link:
+                add(link)
 
     outside_code(body, look)
+    for path in included:
+        add(path)
     return tuple(targets)
 
 

@@ -16,6 +16,7 @@ _SAID = re.compile(
 )
 _ENDS_LINE = re.compile(r"[^\S\n]*+(?:\n|\Z)")
 _MAX_INDENT_CHARS = 100
+_TAGS = re.compile(r"\{\{[<%][^{}\n]*\}\}|\{%[^{}\n]*%\}")
 _KINDS = frozenset([
     "attention", "caution", "danger", "error", "hint", "important", "info", "note", "success", "tip", "warning",
 ])  # fmt: skip
@@ -57,14 +58,19 @@ def find_kind(name: str, values: str) -> str:
 
 
 def begins_line(text: str, start: int) -> bool:
-    """Whether only spaces precede an offset in its line."""
-    opening = text[max(0, start - _MAX_INDENT_CHARS) : start].rstrip(" \t")
-    return opening.endswith("\n") or (not opening and start < _MAX_INDENT_CHARS)
+    """Whether only spaces and other tags precede an offset in its line."""
+    _, newline, indent = text[max(0, start - _MAX_INDENT_CHARS) : start].rpartition("\n")
+    return (bool(newline) or start < _MAX_INDENT_CHARS) and not _TAGS.sub("", indent).strip(" \t")
+
+
+def ends_line(text: str, end: int) -> bool:
+    """Whether nothing follows an offset in its line."""
+    return _ENDS_LINE.match(text, end) is not None
 
 
 def is_alone(text: str, start: int, end: int) -> bool:
     """Whether nothing else stands in the line of a tag. Only the last tag of a line has its beginning looked at."""
-    return _ENDS_LINE.match(text, end) is not None and not text[text.rfind("\n", 0, start) + 1 : start].strip()
+    return ends_line(text, end) and not text[text.rfind("\n", 0, start) + 1 : start].strip()
 
 
 def title_line(words: str, text: str, start: int, end: int) -> str:
@@ -78,6 +84,8 @@ def title_line(words: str, text: str, start: int, end: int) -> str:
     """
     if not words:
         return ""
-    lines, newline, indent = text[max(0, start - _MAX_INDENT_CHARS) : start].rpartition("\n")
-    gap = f"\n{indent}" if newline and not indent.strip() and lines.rpartition("\n")[2].strip(" \t>") else ""
-    return f"{gap}{bold(words)}\n" if _ENDS_LINE.match(text, end) else f"{gap}{bold(words)}\n\n"
+    lines, newline, opening = text[max(0, start - _MAX_INDENT_CHARS) : start].rpartition("\n")
+    adjoins = opening.strip() or lines.rpartition("\n")[2].strip(" \t>")
+    is_first = not _TAGS.sub("", opening).strip()
+    gap = f"\n{opening[: len(opening) - len(opening.lstrip())]}" if newline and is_first and adjoins else ""
+    return f"{gap}{bold(words)}\n" if ends_line(text, end) else f"{gap}{bold(words)}\n\n"

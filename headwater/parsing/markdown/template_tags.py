@@ -14,6 +14,7 @@ from headwater.parsing.markdown.shortcodes import read_shortcode
 from headwater.parsing.markdown.tag_words import (
     MAX_PAIR_CHARS,
     TemplateTag,
+    begins_line,
     find_kind,
     is_alone,
     title_line,
@@ -24,6 +25,8 @@ _VARIABLE = re.compile(r"\{\{\{[ \t]*\.?(?P<name>[\w.-]{1,60})[ \t]*\}\}\}")
 _DIRECTIVE = re.compile(r"\{\{#(?:include|rustdoc_include|playground|playpen|template|title)[ \t][^{}\n]{0,500}\}\}")
 _ATTRIBUTE = r"(?:(?:[.#][\w-]{1,100}){1,10}|[\w-]{1,100}=(?:\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s{}\"']{1,200}))"
 _ATTRIBUTES = re.compile(rf"\{{:?[ \t]*{_ATTRIBUTE}(?:[ \t]+{_ATTRIBUTE}){{0,10}}[ \t]*\}}")
+# For a program that makes the page; those of PHP and of XML are shown.
+_INSTRUCTION = re.compile(r"<\?(?!php\b|xml\b|=)[a-z][^<>\n]{0,500}\?>")
 _LINK_CLOSED = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)\Z")
 _MAX_LINK_CHARS = 500
 _MAX_TAG_CHARS = 2_000  # characters of a tag of ERB
@@ -64,6 +67,8 @@ def template_tag(text: str, start: int) -> TemplateTag | None:
     if text.startswith("<%", start):
         end = text.find("%>", start + 2, start + _MAX_TAG_CHARS)
         return TemplateTag("", end + 2) if end >= 0 else None
+    if instruction := _INSTRUCTION.match(text, start):
+        return TemplateTag("", instruction.end()) if begins_line(text, start) else None
     if text.startswith("<doc:", start):
         return read_doc_link(text, start)
     if attributes := _ATTRIBUTES.match(text, start):

@@ -12,9 +12,13 @@ from headwater.parsing.markdown.headings import plain_heading
 from headwater.parsing.navigation import is_navigation
 
 # Possessive where it repeats, so that the time is linear for any text.
-_HEADING = re.compile(r"^ {0,3}#[ \t]++(.+)$|^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+UNDERLINED_TOP = re.compile(r"^(?=[^ \n][^\n]*\n=)([^\n]*+)\n=++[ \t]*+$", re.MULTILINE)
+"""A heading of the first level above a line of `=`."""
+_HEADING = re.compile(rf"^ {{0,3}}#[ \t]++(.+)$|{UNDERLINED_TOP.pattern}", re.MULTILINE)
 _WORD = re.compile(r"[\w.+-]+")
-_OF_RELEASE = re.compile(r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d|version|release|unreleased|[-.+]+", re.IGNORECASE)
+_OF_RELEASE = re.compile(
+    r"v?\d+[.-]\d[\w.+-]*|(?:19|20)\d\d(?:\d{4})?|version|release|unreleased|[-.+]+", re.IGNORECASE
+)
 _EXAMPLE_BELOW = 2  # lower headings above one of the top level
 _LOWER_HEADING = re.compile(r"^ {0,3}(#{2,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 _NAME = re.compile(r"[^\W_]+")
@@ -24,14 +28,14 @@ _ANY_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++(\S[^\n]*)$", re.MULTILINE)
 def find_top_heading(body: str) -> str | None:
     """The first top-level heading.
 
-    None if it stands below several lower ones, as an example of a heading does, or is the first of several releases, as
-    in a change log without a title.
+    None if it stands below several lower ones, as an example of a heading does, or if it and another one are releases,
+    as in a change log without a title.
     """
     headings: list[str] = []
     lower_headings: list[str] = []  # down to the first of the top level
 
     def look(prose: str) -> None:
-        if headings and not _is_release(headings[0]):
+        if headings and not is_release(headings[0]):
             return
         tops = list(_HEADING.finditer(prose))
         if not headings:
@@ -42,11 +46,11 @@ def find_top_heading(body: str) -> str | None:
         headings.extend(title for title in titles if title and not is_navigation(title))
 
     outside_code(body, look)
-    is_change_log = len(headings) > 1 and all(map(_is_release, headings[:2]))
+    is_change_log = bool(headings) and is_release(headings[0]) and any(map(is_release, headings[1:]))
     return headings[0] if headings and len(lower_headings) < _EXAMPLE_BELOW and not is_change_log else None
 
 
-def _is_release(heading: str) -> bool:
+def is_release(heading: str) -> bool:
     """Whether a heading has nothing but a version or a date, or both."""
     heading_words = _WORD.findall(heading)
     return bool(heading_words) and all(map(_OF_RELEASE.fullmatch, heading_words))

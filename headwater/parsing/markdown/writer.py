@@ -15,6 +15,7 @@ _MARKUP = re.compile(r"^(?=[>|]|`{3}|~{3}|#{1,6}(?:[ \t]|$)|[-=*_+](?:[-=*_+ \t]
 _NUMBER = re.compile(r"[-–−+(]?[$€£¥]?\s?[-–−(]?\d[\d.,' ]{0,30}\s?(?:%|[A-Za-z]{1,3})?\)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
+_SIGN = re.compile(r"(?<![\w\\])[*_](?=\S)|`")
 _BLANK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAKS = re.compile(r"\s*\n\s*")
 
@@ -82,6 +83,19 @@ def bold(words: str) -> str:
 def escape_tags(text: str) -> str:
     """A text in which nothing is a tag of HTML, which a reader would not see."""
     return _TAG_START.sub(r"\\<", text)
+
+
+def escape_signs(text: str) -> str:
+    """A text within a line in which no sign is emphasis, code or a tag."""
+    return escape_tags(_SIGN.sub(r"\\\g<0>", text))
+
+
+def quote_code(words: str) -> str:
+    """Words within a line as code; words with two backticks in a row stay as they are."""
+    text = " ".join(words.split())
+    if "``" in text or not text:
+        return words
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def plain_markdown(text: str) -> str:

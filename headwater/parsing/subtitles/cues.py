@@ -1,7 +1,8 @@
-"""Reading the cues of subtitles: WebVTT, SubRip, and YouTube's json3.
+"""Reading the cues of subtitles: WebVTT, SubRip, and YouTube's json3 and SBV.
 
-Belongs here: the three formats. Not here: lines that captions repeat (`roll_up_captions`), the text (`transcript`).
-Guarantee: cues are in the order of their times, each once; a cue that cannot be read is left out; the work is linear.
+Belongs here: these formats. Not here: what else is written about speech (`speech_data`), TTML (`timed_text`), lines
+that captions repeat (`roll_up_captions`), the text (`transcript`). Guarantee: cues are in the order of their times,
+each once; a cue that cannot be read is left out; the work is linear.
 """
 
 import html
@@ -11,12 +12,17 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from headwater.errors import DocumentError
+from headwater.parsing.subtitles.speech_data import Speech, read_script, read_segments
+from headwater.parsing.subtitles.timed_text import is_timed_text, read_timed_text
 from headwater.parsing.text import decode
 
 MAX_CUES = 200_000  # a day of captions has about 30,000
 _MAX_CUE_MS = 1_000 * 3_600_000  # milliseconds
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})"
 _TIMING = re.compile(rf"\s*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:\s|$)", re.ASCII)
+_PAIR = re.compile(rf"{_TIME},{_TIME}[ \t]*", re.ASCII)  # of SBV
+_SBV_BREAK = "[br]"
+_SCRIPT = re.compile(r"^\[(?:Script Info|Events)\]", re.MULTILINE)
 _WORD_TIME = re.compile(r"<(?:\d{1,3}:)?\d{2}:\d{2}\.\d{3}>", re.ASCII)
 _VOICE = re.compile(r"<v(?:\.[^\s<>]{1,100})?[ \t]+([^<>]{1,100})>|</v>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,200}>|\{\\[^{}]{0,100}\}", re.IGNORECASE)
@@ -52,16 +58,34 @@ def read_subtitles(content: bytes) -> Subtitles:
     """
     text = decode(content)
     start = text.lstrip("\ufeff \t\r\n")[:1]
+    speeches, language = read_timed_text(content) if start == "<" and is_timed_text(text) else ([], "")
     cues: list[Cue] = []
-    for cue in _json3(text) if start == "{" else _parse_timed(text):
+    for cue in map(_as_cue, speeches) if speeches else _read_cues(text, start):
         if len(cues) == MAX_CUES:
             raise DocumentError(f"The subtitles have more than {MAX_CUES:,} cues.")
         cues.append(cue)
     if not cues:
-        raise DocumentError("These are no subtitles: WebVTT, SubRip (.srt) and json3 with at least one cue are read.")
-    language = _LANGUAGE.search(text[:1_000]) if start != "{" else None
+        raise DocumentError("These are no subtitles: WebVTT, SubRip, TTML and json3 with at least one cue are read.")
+    if not language and start not in ("{", "<") and (field := _LANGUAGE.search(text[:1_000])):
+        language = field[1]
     # Files that were joined from pieces, as streams come in, have the last cue of a piece once more in the next one.
-    return Subtitles(tuple(dict.fromkeys(sorted(cues, key=lambda cue: cue.start))), language[1] if language else "")
+    return Subtitles(tuple(dict.fromkeys(sorted(cues, key=lambda cue: cue.start))), language)
+
+
+def _read_cues(text: str, start: str) -> Iterator[Cue]:
+    if start == "{":
+        data = _load_json(text)
+        yield from _json3(data)
+        yield from map(_as_cue, read_segments(data))
+    elif _SCRIPT.search(text[:1_000]):  # comments may stand above it
+        yield from map(_as_cue, read_script(text))
+    else:
+        yield from _parse_timed(text)
+
+
+def _as_cue(speech: Speech) -> Cue:
+    voices = (speech.name,) * len(speech.lines) if speech.name else ()
+    return Cue(speech.start, speech.end, speech.lines, voices=voices)
 
 
 def _parse_timed(text: str) -> Iterator[Cue]:
@@ -69,7 +93,7 @@ def _parse_timed(text: str) -> Iterator[Cue]:
     times: tuple[int, int] | None = None
     lines: list[str] = []
     for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
-        timing = _TIMING.match(line) if "-->" in line else None
+        timing = _TIMING.match(line) if "-->" in line else _PAIR.fullmatch(line) if line[:1].isdigit() else None
         if timing is None and line:
             lines.append(line)
             continue
@@ -83,7 +107,7 @@ def _parse_timed(text: str) -> Iterator[Cue]:
 
 def _cue(times: tuple[int, int], raw: list[str]) -> Iterator[Cue]:
     is_timed = any(_WORD_TIME.search(line) for line in raw)
-    spoken = list(_split_voices(raw))
+    spoken = list(_split_voices("\n".join(raw).replace(_SBV_BREAK, "\n").split("\n")))
     lines, voices = tuple(text for _, text in spoken), tuple(voice for voice, _ in spoken)
     if lines or is_timed:
         yield Cue(times[0], max(times), lines, is_timed, voices if any(voices) else ())
@@ -110,11 +134,14 @@ def _milliseconds(parts: tuple[str | None, ...]) -> int:
     return ((hours * 60 + minutes) * 60 + seconds) * 1000 + milliseconds
 
 
-def _json3(text: str) -> Iterator[Cue]:
+def _load_json(text: str) -> Any:
     try:
-        data = json.loads(text.lstrip("\ufeff"))
+        return json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
         raise DocumentError("The subtitles look like JSON, but cannot be read as JSON.") from None
+
+
+def _json3(data: Any) -> Iterator[Cue]:
     events = data.get("events") if isinstance(data, dict) else None
     for event in events if isinstance(events, list) else ():
         start = _number(event.get("tStartMs", 0)) if isinstance(event, dict) else None

@@ -36,7 +36,8 @@ MANIFESTS = frozenset({
 """Names of package manifests, in lower case; those with an ending of `MANIFEST_ENDINGS` are manifests too."""
 MANIFEST_ENDINGS = (".cabal", ".csproj", ".fsproj", ".gemspec", ".nimble", ".nuspec", ".podspec", ".rockspec", ".sln",
                     ".vbproj", ".vcxproj")  # fmt: skip
-DOCS_ENDINGS = (".adoc", ".asciidoc", ".ipynb", ".org", ".rest", ".rst", ".txt", *MARKDOWN_ENDINGS)
+DOCS_ENDINGS = (".adoc", ".asciidoc", ".ipynb", ".org", ".pod", ".rest", ".rst", ".texi", ".texinfo", ".txi", ".txt",
+                *MARKDOWN_ENDINGS)  # fmt: skip
 """Endings of documentation."""
 DOCS_NAMES = frozenset({
     "authors", "changelog", "changes", "code_of_conduct", "codeowners", "contributing", "contributors", "copying",
