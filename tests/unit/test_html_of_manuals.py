@@ -258,3 +258,21 @@ def test_columns_of_vim_may_begin_with_a_blank() -> None:
         "</PRE></BODY></HTML>"
     )
     assert page.text.count("```") == 2
+
+
+def test_numbered_sentences_of_vim_are_points() -> None:
+    """Numbers before columns are those of lists of contents, which stay as they are typed."""
+    points = (
+        "There are two states:\n1. A complete match has been inserted into the text that\n   stands there.\n"
+        "2. A cursor key has been used to select another match.\n"
+    )
+    head, foot = VIM.partition("<PRE>")[0] + "<PRE>\n", "</PRE></BODY></HTML>"
+
+    assert read(f"{head}{points}{foot}").text.split("\n\n")[1:] == [
+        "There are two states:",
+        "1. A complete match has been inserted into the text that stands there.",
+        "2. A cursor key has been used to select another match.",
+    ]
+    assert (
+        "```\n1. Special keys\t\t|keys|" in read(f"{head}1. Special keys\t\t|keys|\n2. Modes\t\t|modes|\n{foot}").text
+    )

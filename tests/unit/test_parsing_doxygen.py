@@ -219,3 +219,20 @@ def test_a_tutorial_names_the_languages_of_its_programs() -> None:
     )
 
     assert read_contents(f"{turns}{parts}") == "**C++**\n\nCall blur.\n\n**Python**\n\nCall cv.blur."
+
+
+def test_only_the_legend_of_a_graph_is_left_out() -> None:
+    """An author may call a paragraph so, too."""
+    graph = '<center><span class="legend">[<a target="top" href="graph_legend.html">legend</a>]</span></center>'
+
+    assert read_contents(f'{graph}<p class="legend">Red is hot.</p>') == "Red is hot."
+
+
+def test_the_head_of_a_special_template_stands_in_front_of_its_member() -> None:
+    """It has a row of its own, whose cell is that of types elsewhere."""
+    rows = (
+        "<tr><td class=memItemLeft>template&lt;&gt; </td></tr>"
+        "<tr><td class=memTemplItemLeft>Line</td><td class=memTemplItemRight>cast ()</td></tr>"
+    )
+
+    assert read_contents(f"<table class=memberdecls>{rows}</table>") == "- `template<> Line cast ()`"

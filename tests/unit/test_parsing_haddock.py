@@ -104,3 +104,20 @@ def test_odd_pages_with_its_classes_keep_their_text() -> None:
         )
         document = page_document(read_page(page.encode(), URI), uri=URI)
         assert paragraph in document.text
+
+
+def test_fields_of_haddock_stand_below_their_constructor() -> None:
+    """Their row in the table of constructors is another one."""
+    field = '<li><dfn class="src"><a class="def">stateInput</a> :: s</dfn><div class="doc empty">&nbsp;</div></li>'
+    rows = (
+        '<tr><td class="src"><a>State</a></td><td class="doc empty">&nbsp;</td></tr>'
+        f'<tr><td colspan="2"><div class="subs fields"><p>Fields</p><ul>{field}</ul></div></td></tr>'
+    )
+    page = (
+        '<head><script src="haddock.js"></script></head>'
+        '<div id="content"><div id="module-header"><p class="caption">M</p></div>'
+        f'<div class="subs constructors"><p class="caption">Constructors</p><table>{rows}</table></div></div>'
+    )
+
+    text = page_document(read_page(page.encode(), URI), uri=URI).text
+    assert text == "# M\n\nConstructors\n\n- `State`\n\n  Fields\n  - `stateInput :: s`"

@@ -61,6 +61,10 @@ BLOCKS = {
         "<dl><dt>Chunk</dt><dd>A span.</dd><dt>Source</dt><dt>Origin</dt><dd><p>First.</p><p>Second.</p></dd></dl>",
         "- **Chunk**: A span.\n- **Source**, **Origin**: First.\n\n  Second.",
     ),
+    "definitions with emphasis": (
+        "<dl><dt><code>size*</code> <em>bytes</em></dt><dd><p>How large.</p><p>From 1.</p><p>Up to 9.</p></dd></dl>",
+        "**`size*` bytes**\n\nHow large.\n\nFrom 1.\n\nUp to 9.",
+    ),
     "documented objects": (
         ('<h2>API</h2><dl class="py class"><dt class="sig" id="lib.Client">class lib.Client(host)</dt><dd>'
         '<p>Connects.</p><dl class="py method"><dt class="sig" id="lib.Client.get">get(key)</dt><dd>'

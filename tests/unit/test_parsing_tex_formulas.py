@@ -54,3 +54,11 @@ def test_pictures_of_formulas_are_their_tex() -> None:
     html = r'<p>In <img class="formulaInl" alt="$[min, max]$" src="f.png"/> it is.</p>'
 
     assert read_text(html, "") == "In $[min, max]$ it is."
+
+
+@pytest.mark.parametrize("name", ["tex2jax_ignore", "mathjax_ignore"])
+def test_what_mathjax_leaves_out_is_no_formula(name: str) -> None:
+    r"""Sphinx marks pages so, and its formulas as `math`: `\(` in a sentence is none."""
+    section = rf'<section class="{name}">Type \(x\) here. <span class="math">\(y^2\)</span></section>'
+
+    assert read_text(section) == r"Type \\(x\\) here. $y^2$"

@@ -35,6 +35,7 @@ _DOMAINS = re.compile(
 _PERMALINK = re.compile(r"(?:\s*\[source\])?\s*[¶#]?\s*$")
 # What a generator leaves out or puts in; other tags, such as `{% extends "a.html" %}`, may be shown.
 _TEMPLATE_TAGS = re.compile(r"(?:\{%[-\s]*(?:#|include\b|comment\b|endcomment\b)[^%]{0,500}%\}\s*+)++")
+_EMPHASIS = re.compile(r"(?P<code>`+[^`]*+`+)|(?<!\\)\*+")  # of words in a term, all of which is bold
 _SHORT_DEFINITION = 600  # characters of a definition that stands in one list item
 _NAME_LIMIT = 120
 
@@ -289,7 +290,8 @@ def _definition(terms: list[str], blocks: list[Block]) -> str:
 def _terms(terms: list[str]) -> list[Block]:
     bare = (term.rstrip("*") for term in terms)
     plain = (text.rstrip(" :") + term[len(text) :] for text, term in zip(bare, terms, strict=True))
-    return [Block("text", f"**{term}**" if "*" not in term else term) for term in plain if term]
+    unmarked = (_EMPHASIS.sub(lambda match: match["code"] or "", term).strip() for term in plain)
+    return [Block("text", f"**{term}**") for term in unmarked if term]
 
 
 def _is_signature(row: Any) -> bool:

@@ -110,7 +110,8 @@ def is_numbers(element: Any) -> bool:
     """Whether an element holds only the numbers of lines."""
     if _NUMBERS.search(element.get("class") or "") or element.get("data-line-number"):
         return True
-    return element.tag == "td" and bool(_DIGITS.fullmatch(element.text_content() or "x"))
+    texts = element.itertext() if element.tag == "td" else iter(())
+    return _DIGITS.fullmatch(next(texts, "x")) is not None and all(map(_DIGITS.fullmatch, texts))
 
 
 def code_text(element: Any) -> str:

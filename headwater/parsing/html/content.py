@@ -20,6 +20,7 @@ from headwater.parsing.html.page_frame import (
 )
 
 _MANY = 10_000  # elements above which a page is read whole: trafilatura's time grows with their square
+_MAX_AVERAGE_DEPTH = 40  # the same of the elements around one: it reads each link once for every element around it
 _MIN_MAIN_SHARE = 0.5  # of the text of the largest `main` that the first one needs to be the content
 _MAX_UNLINKED_CHARS = 100  # of a list of languages: what it is called, and the marks between links
 _UNLINKED_BY_LINK = 20  # a sentence before a single link is not what it is called
@@ -103,7 +104,7 @@ def _find_shingles(tree: Any) -> frozenset[tuple[str, ...]]:
 
     import trafilatura
 
-    if sum(1 for _ in tree.iter()) > _MANY:
+    if _is_large(tree):
         return frozenset()
     copy = deepcopy(tree)
     body = copy.find(".//body")
@@ -118,6 +119,14 @@ def _find_shingles(tree: Any) -> frozenset[tuple[str, ...]]:
     text = text or ""
     lines = (shingle for line in text.split("\n") for shingle in _make_shingles(_WORD.findall(line)))
     return frozenset(_make_shingles(_WORD.findall(text))).union(lines)
+
+
+def _is_large(tree: Any) -> bool:
+    """Whether a page has too many elements for trafilatura, or too many that nest too deeply."""
+    depths: dict[Any, int] = {}
+    for element in tree.iter():
+        depths[element] = depths.get(element.getparent(), 0) + 1
+    return len(depths) > _MANY or sum(depths.values()) > _MAX_AVERAGE_DEPTH * max(len(depths), _MANY // 10)
 
 
 def _make_shingles(words: Sequence[str]) -> list[tuple[str, ...]]:

@@ -1,7 +1,8 @@
 """What an element of a web page holds: text of its own, links, headings.
 
 Belongs here: counting and telling one element from another. Not here: what is left out (`page_frame`), which element is
-the content (`content`). Guarantee: nothing is changed; each function reads its element once.
+the content (`content`). Guarantee: nothing is changed; each function reads its element once or
+twice.
 """
 
 import re
@@ -28,6 +29,16 @@ def read_own_text(element: Any) -> str:
 def is_leaf(element: Any) -> bool:
     """Whether an element holds text that stands alone: a paragraph by its name, or a part without parts."""
     return element.tag in _LEAVES or (element.tag == "div" and next(element.iterchildren(*_PARTS), None) is None)
+
+
+def is_longer(element: Any, max_chars: int) -> bool:
+    """Whether an element has more characters than some; of a long one, only its beginning is read."""
+    chars = 0
+    for text in element.itertext():
+        chars += len("".join(text.split()))
+        if chars > max_chars:
+            return True
+    return len(plain_words(element)) > max_chars
 
 
 def link_share(element: Any) -> float:

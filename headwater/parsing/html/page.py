@@ -74,6 +74,8 @@ def parse_page(text: str, uri: str, *, is_fragment: bool = False) -> HtmlPage:
         DocumentError: it is empty.
     """
     tree = html_tree(text)
+    # Without these objects lxml makes one whenever an element is read, and climbs to the root to free it.
+    _elements = list(tree.iter())
     page = Page(uri=uri, base=read_base(tree, uri))
     forbid_member_lists(tree)
     redirect = read_refresh(tree, page.base, seconds=1)

@@ -7,7 +7,7 @@ share of the page's text is never removed; the work is linear.
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -37,6 +37,7 @@ _OUTSIDE = re.compile(
 )
 _HEADS = frozenset({"header", "top"})
 _FEW_HEADS = 2  # elements of such a class that a page may have: more of them are parts of its content
+_MAX_HEADS_AROUND = 8  # elements of such classes in which one is looked at: of deeper ones, those around them decide
 _SIDEBAR = re.compile(r"(?:^|[\s_-])side-?bar(?=$|[\s_-])", re.IGNORECASE)
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _UNFOLDS = re.compile(r"tab|panel|collaps|accordion|answer|content|expand|details|toggle", re.IGNORECASE)
@@ -124,11 +125,11 @@ class PageSurvey:
     """What tells the frame of a page from its content.
 
     `holders` are the elements whose own children are paragraphs: in the text of a book they also hold boxes called
-    sidebars. `part_classes` are classes such as `top` that so many elements have that they cannot be the page's head.
+    sidebars. `section_heads` have a class such as `top` that so many have that it cannot be that of the page's head.
     """
 
     holders: frozenset[Any]
-    part_classes: frozenset[str]
+    section_heads: frozenset[Any]
 
 
 def survey_page(body: Any) -> PageSurvey:
@@ -137,7 +138,19 @@ def survey_page(body: Any) -> PageSurvey:
     holders = frozenset(leaf.getparent() for leaf in paragraphs if len(plain_words(leaf)) >= _MIN_PARAGRAPH_CHARS)
     classes = (element.get("class") or "" for element in body.iter("div", "section", "header"))
     counts = Counter(names for names in classes if not _HEADS.isdisjoint(names.split()))
-    return PageSurvey(holders, frozenset(names for names, count in counts.items() if count > _FEW_HEADS))
+    part_classes = frozenset(names for names, count in counts.items() if count > _FEW_HEADS)
+    return PageSurvey(holders, frozenset(_find_parts(body, part_classes) if part_classes else ()))
+
+
+def _find_parts(body: Any, part_classes: frozenset[str]) -> Iterator[Any]:
+    """The elements of some classes that have parts and do not lead elsewhere."""
+    depths: dict[Any, int] = {}  # how many elements of the classes are around what is in an element
+    for element in body.iter():
+        depth = depths.get(element.getparent(), 0)
+        is_named = element.get("class") in part_classes
+        depths[element] = depth + is_named
+        if is_named and (depth > _MAX_HEADS_AROUND or (not is_leaf(element) and link_share(element) < _LINKED)):
+            yield element
 
 
 def is_outside(element: Any, survey: PageSurvey) -> bool:
@@ -154,7 +167,7 @@ def is_outside(element: Any, survey: PageSurvey) -> bool:
         return not is_quoted and next(element.iterancestors("article", "blockquote"), None) is None
     if element.tag in ("body", "html", "pre", "code", "table"):
         return False
-    if element.get("class") in survey.part_classes and not is_leaf(element) and link_share(element) < _LINKED:
+    if element in survey.section_heads:
         return False
     names = _names(element)
     return bool(_OUTSIDE.search(names) or (_SIDEBAR.search(names) and element.getparent() not in survey.holders))

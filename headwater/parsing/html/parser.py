@@ -19,7 +19,7 @@ from headwater.parsing.markdown.front_matter import split_front_matter
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
 
-PARSER_VERSION = "html-8"
+PARSER_VERSION = "html-9"
 
 
 class HtmlParser(Parser):

@@ -20,6 +20,8 @@ _FORMULA = re.compile(
 )
 _IN_DOLLARS = re.compile(r"(?<![\\$])\$(?!\s)(?P<line>(?:\\.|[^\\$])++)(?<!\s)\$(?![\d$])", re.DOTALL)
 _UNTOUCHED = frozenset({"script", "style", "textarea", "pre", "code", "kbd", "samp", "tt", "noscript", "template"})
+_IGNORED = frozenset({"tex2jax_ignore", "mathjax_ignore"})  # classes whose text MathJax leaves as it is
+_PROCESSED = frozenset({"tex2jax_process", "mathjax_process", "math"})  # in those; the last is what Sphinx sets
 _PICTURES = frozenset({"formulaInl", "formulaDsp"})  # of Doxygen, with their TeX in place of words
 
 
@@ -34,16 +36,23 @@ def restore_formulas(tree: Any) -> None:
     is_set = any(map(_SETTERS.search, addresses)) or any(map(_SETTINGS.search, scripts))
     patterns = [_FORMULA, _IN_DOLLARS] if is_set and any(map(_DOLLAR_SETTING.search, scripts)) else [_FORMULA]
     body = tree.find("body")
-    stack = [tree if body is None else body]
+    stack = [(tree if body is None else body, False)]
     while stack:
-        element = stack.pop()
+        element, is_ignored = stack.pop()
         if isinstance(element.tag, str) and element.tag not in _UNTOUCHED:
-            stack += list(element)
-            for pattern in patterns if is_set else ():
+            is_ignored = _is_ignored(element, is_ignored)
+            stack += [(child, is_ignored) for child in element]
+            for pattern in patterns if is_set and not is_ignored else ():
                 for child in (None, *element):
                     _divide(element, child, pattern)
             if element.tag == "img" and not _PICTURES.isdisjoint((element.get("class") or "").split()):
                 _restore_picture(element)
+
+
+def _is_ignored(element: Any, is_ignored: bool) -> bool:
+    """Whether scripts leave out the text in an element: its classes say so, else it is as around it."""
+    classes = (element.get("class") or "").split()
+    return _PROCESSED.isdisjoint(classes) and (is_ignored or not _IGNORED.isdisjoint(classes))
 
 
 def _divide(element: Any, child: Any, pattern: re.Pattern[str]) -> None:

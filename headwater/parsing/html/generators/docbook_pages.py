@@ -6,13 +6,14 @@ files of DocBook (`headwater.parsing.docbook`). Guarantee: a page without their 
 
 from typing import Any
 
-from headwater.parsing.html.element_text import HEADINGS, link_share
+from headwater.parsing.html.element_text import HEADINGS, is_longer, link_share
 from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     find_outermost,
     has_class,
     label_note,
+    list_tables,
     make_element,
     move_content,
     replace_element,
@@ -39,9 +40,9 @@ def restore_docbook_pages(tree: Any) -> None:
     _drop_bar(tree)
     for name in _TURNING:
         drop_elements(element for element in find_class(tree, name) if _turns_pages(element))
+    drop_elements(child for questions in find_class(tree, "qandaset") for child in questions if child.tag == "dl")
     for questions, level in _find_questions(tree):
-        drop_elements(child for child in questions if child.tag == "dl")
-        for table in list(questions.iter("table")):
+        for table in list_tables(questions):
             if any(has_class(row[0].getparent(), "question") for row in rows_of(table) if row):
                 replace_element(table, _read_questions(table, level))
 
@@ -70,17 +71,18 @@ def _turns_pages(element: Any) -> bool:
     """Whether an element has the keys that lead to the pages before and behind this one."""
     is_bar = element.tag == "table" or (element.tag == "div" and not has_class(element, "navigation"))
     turns = is_bar and any(link.get("accesskey") for link in element.iter("a"))
-    return turns and len(plain_words(element)) <= _BAR_CHARS and next(element.iter("h1"), None) is None
+    return turns and not is_longer(element, _BAR_CHARS) and next(element.iter("h1"), None) is None
 
 
 def _find_questions(tree: Any) -> list[tuple[Any, int]]:
-    """The sets of questions, and the level that is below the heading before each."""
+    """The sets of questions that are in no other, and the level that is below the heading before each."""
+    outermost = frozenset(find_outermost(tree, "qandaset"))
     question_sets: list[tuple[Any, int]] = []
     level = 1
     for element in tree.iter("div", *HEADINGS):
         if element.tag != "div":
             level = int(element.tag[1])
-        elif has_class(element, "qandaset"):
+        elif element in outermost:
             question_sets.append((element, min(level + 1, 6)))
     return question_sets
 

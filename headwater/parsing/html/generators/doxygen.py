@@ -17,17 +17,19 @@ from headwater.parsing.html.generators.page_elements import (
     list_classes,
     make_code_block,
     make_element,
+    move_to_start,
     replace_element,
 )
 from headwater.parsing.html.inline import plain_words
 
 _LEFT_OUT = frozenset({"ttc", "summary", "ingroups", "definition", "permalink", "memSeparator", "dynheader",
-                       "dyncontent", "legend"})  # fmt: skip
+                       "dyncontent"})  # fmt: skip
 """Classes of boxes over code, lines of the source, links to here, diagrams that are pictures, and the menu of a class.
 The menu leads to parts of the page, and to a list of the same members."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 _GENERATED_HEADINGS = frozenset({"groupheader", "memtitle"})
 _LANGUAGE_NAME, _LANGUAGE_CONTENT = "newInnerHTML", "toggleable_div"
+_LEGEND = "graph_legend.html"  # which says what the colours of graphs mean
 _TURNS = ("Prev Tutorial:", "Next Tutorial:")
 
 
@@ -72,6 +74,7 @@ def _drop_extras(tree: Any) -> None:
             for element in elements
             if not _LEFT_OUT.isdisjoint(list_classes(element))
             or (element.tag == "a" and _is_details_link(element))
+            or (has_class(element, "legend") and _leads_to_legend(element))
             or (element.tag == "p" and _turns_pages(element))
         ]
     )
@@ -84,6 +87,11 @@ def _is_details_link(link: Any) -> bool:
     href, parent = link.get("href") or "", link.getparent()
     is_behind = parent is not None and has_class(parent, "mdescRight") and link.getnext() is not None
     return href.endswith("#details") or (is_behind and link.getnext().tag == "br" and "#" in href)
+
+
+def _leads_to_legend(element: Any) -> bool:
+    """Whether an element below a graph leads to what its signs mean; a class of this name may be the author's, too."""
+    return element.find("a") is not None and (element.find("a").get("href") or "").endswith(_LEGEND)
 
 
 def _turns_pages(paragraph: Any) -> bool:
@@ -112,9 +120,8 @@ def _head_content(tree: Any, title: Any) -> None:
             if _GENERATED_HEADINGS.isdisjoint(list_classes(heading)):
                 heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag = "h1"
-    if content is not None and content is not title and title not in content.iterancestors():
-        title.tail, content.text = content.text, None
-        content.insert(0, title)
+    if content is not None:
+        move_to_start(title, content)
 
 
 def _name_pictures(tree: Any) -> None:
@@ -124,7 +131,7 @@ def _name_pictures(tree: Any) -> None:
         picture = None if parent is None or not has_class(parent, "image") else parent.find("img")
         if picture is not None and not (picture.get("alt") or "").strip():
             picture.set("alt", plain_words(caption))
-            caption.drop_tree()
+            drop_elements([caption])
 
 
 def _name_languages(tree: Any) -> None:

@@ -20,6 +20,7 @@ from headwater.parsing.html.inline import plain_words
 
 _MEMBERS = frozenset({"memItemRight", "memTemplItemRight"})
 _TEMPLATE, _DESCRIPTION, _INHERITED = "memTemplParams", "mdescRight", "inherit_header"
+_LEFT = "memItemLeft"  # a cell of types; of a special case of a template, also that of "template<>"
 _PYTHON = "python_language"
 _PYTHON_NAME = "Python:"
 
@@ -69,8 +70,8 @@ class _MemberList:
                 self._members.append(heading)
             elif _INHERITED in list_classes(row):
                 self._heading = make_element(row, f"h{self._level + 1}", plain_words(row))
-            elif _TEMPLATE in cells:
-                self._template = plain_words(cells[_TEMPLATE])
+            elif template := _read_template(cells):
+                self._template = template
             elif not _MEMBERS.isdisjoint(cells):
                 self._add_member(row)
             elif _DESCRIPTION in cells and len(self._members) and self._members[-1].tag == "ul":
@@ -90,6 +91,14 @@ class _MemberList:
         declaration = f"{self._template} {read_declaration(*row)}".strip()
         self._template = ""
         self._members[-1].append(make_element(row, "li", make_element(row, "code", declaration)))
+
+
+def _read_template(cells: dict[str, Any]) -> str:
+    """The parameters of the template that the next row declares, which stand in a row of their own; else nothing."""
+    if _TEMPLATE in cells:
+        return plain_words(cells[_TEMPLATE])
+    words = plain_words(cells[_LEFT]) if cells.keys() == {_LEFT} else ""
+    return words if words.startswith("template<") else ""
 
 
 def _trim(content: list[Any]) -> list[Any]:

@@ -7,9 +7,11 @@ tables (`tables`). Guarantee: no cell is lost; code keeps its lines.
 from typing import Any
 
 from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_class,
     has_class,
     list_classes,
+    list_tables,
     make_element,
     move_content,
     replace_element,
@@ -24,7 +26,7 @@ _PARAMETERS = frozenset({"params", "tparams", "retval", "exception", "fieldtable
 
 def restore_tables(tree: Any) -> None:
     """Make lists of the tables of parameters and values, and parts of those in which code stands."""
-    for table in [table for table in tree.iter("table") if not _PARAMETERS.isdisjoint(list_classes(table))]:
+    for table in [table for table in list_tables(tree) if not _PARAMETERS.isdisjoint(list_classes(table))]:
         replace_element(table, _list_parameters(table))
     pres = [pre for pre in tree.iter("pre") if next(pre.iterancestors("td", "th"), None) is not None]
     code_cells = {next(pre.iterancestors("td", "th")): pre for pre in pres}
@@ -56,7 +58,7 @@ def _make_point(cells: list[Any]) -> Any:
         python = next(find_class(cell, _PYTHON), None)
         if python is not None:
             notes.append(f" ({plain_words(python)})")
-            python.drop_tree()
+            drop_elements([python])
         if has_class(cell, "paramdir"):
             notes.append(f" {plain_words(cell)}")
         elif plain_words(cell):

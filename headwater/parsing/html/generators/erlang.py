@@ -47,7 +47,7 @@ def restore_erlang(tree: Any) -> None:
         content = label.getnext()
         if content is not None and has_class(content, "content"):
             label_note(content, (label.text or "").strip() or "Note")
-            label.drop_tree()
+            drop_elements([label])
 
 
 def _head_functions(tree: Any) -> None:

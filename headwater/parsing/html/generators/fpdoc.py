@@ -9,8 +9,10 @@ from typing import Any
 
 from headwater.parsing.html.code_blocks import code_text
 from headwater.parsing.html.generators.page_elements import (
+    drop_elements,
     find_class,
     has_class,
+    list_tables,
     make_code_block,
     make_element,
     move_content,
@@ -34,7 +36,7 @@ def restore_fpdoc(tree: Any) -> None:
         _restore_bar(bar, title)
     if title is None:
         _add_title(tree)
-    for table in list(tree.iter("table")):
+    for table in list_tables(tree):
         rows = [row for row in rows_of(table) if any(map(plain_words, row))]
         if rows and not table.get("class"):
             declaration = _read_declaration(rows)
@@ -47,7 +49,7 @@ def _restore_bar(bar: Any, title: Any) -> None:
     unit = next((plain_words(words) for words in find_class(bar, "bartitle")), "")
     if title is not None and unit and not plain_words(title).startswith(unit.partition(" (")[0]):
         title.addnext(make_element(bar, "p", unit))
-    bar.drop_tree()
+    drop_elements([bar])
 
 
 def _add_title(tree: Any) -> None:

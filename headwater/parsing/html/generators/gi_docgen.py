@@ -11,6 +11,7 @@ from headwater.parsing.html.generators.page_elements import (
     drop_elements,
     find_class,
     has_class,
+    list_tables,
     make_element,
     move_content,
     replace_element,
@@ -72,7 +73,7 @@ def _add_title(tree: Any, main: Any) -> None:
 
 def _restore_facts(main: Any) -> None:
     """Make lists of tables that say things about an argument, a value or a property."""
-    for table in list(main.iter("table")):
+    for table in list_tables(main):
         cells = list(cells_of(table))
         if not cells or table.find(".//table") is not None or any(cell.tag == "th" for cell in cells):
             continue

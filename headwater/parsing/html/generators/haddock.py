@@ -15,6 +15,7 @@ from headwater.parsing.html.generators.page_elements import (
     list_classes,
     make_code,
     mark_inline_code,
+    move_to_start,
     select,
 )
 from headwater.parsing.html.inline import plain_words
@@ -80,8 +81,8 @@ def _head_module(content: Any, header: Any) -> None:
         heading.tag = f"h{min(int(heading.tag[1]) + 1, 6)}"
     title = next((child for child in header if "caption" in list_classes(child)), None)
     if title is not None:
-        title.tag, title.tail = "h1", None
-        content.insert(0, title)
+        title.tag = "h1"
+        move_to_start(title, content)
 
 
 def _mark_source(source: Any) -> None:
@@ -108,6 +109,8 @@ def _mark_source(source: Any) -> None:
 
 def _open_table(division: Any) -> None:
     """Make the constructors or arguments of a table a list, and instances lines with blocks below them."""
+    for fields in [element for element in division.iter("div") if "fields" in list_classes(element)]:
+        _move_fields(fields)
     tags = {} if "instances" in list_classes(division) else _LIST_TAGS
     drop_elements([caption for caption in division.iter("p") if not tags and "caption" in list_classes(caption)])
     for cell in division.iter(*_CELLS):
@@ -118,6 +121,17 @@ def _open_table(division: Any) -> None:
             cell.tag = "span" if "src" in list_classes(cell) else tags.get(cell.tag, "div")
     if not tags:
         _join_blocks(list(division.iter("pre")))
+
+
+def _move_fields(fields: Any) -> None:
+    """Put the fields of a constructor, which have a row of their own, into the row of the constructor."""
+    for name in fields.iter("dfn"):
+        name.tag = "span"
+    row = fields.getparent().getparent()
+    constructor = None if row is None or row.tag != "tr" or len(row) > 1 else row.getprevious()
+    if constructor is not None and constructor.tag == "tr":
+        constructor.append(fields)
+        drop_elements([row])
 
 
 def _join_blocks(blocks: list[Any]) -> None:

@@ -14,6 +14,7 @@ from headwater.parsing.html.generators.page_elements import (
     group_by_class,
     list_classes,
     make_code,
+    move_to_start,
     select,
     write_code,
     write_words,
@@ -82,11 +83,7 @@ def _head_page(headers: list[Any]) -> None:
         package = _PACKAGE.fullmatch(plain_words(subtitle))
         if package is not None and next(subtitle.iter("a"), None) is None:
             write_words(subtitle, f"Package {package['name']}")
-    if header[0] is not title:
-        following = title.tail or ""
-        title.tail, header.text = header.text, None
-        header.insert(0, title)
-        header[-1].tail = (header[-1].tail or "") + following
+    move_to_start(title, header)
 
 
 def _open_list(element: Any) -> None:

@@ -45,7 +45,7 @@ def _head_page(title: Any) -> None:
         package = title[0]
         line = title.makeelement("p")
         line.text = f"Package {plain_words(package)}"
-        package.drop_tree()
+        drop_elements([package])
         line.tail, title.tail = title.tail, None
         title.addnext(line)
 

@@ -42,7 +42,7 @@ def _show_inline(switch: Any) -> None:
             branch.append(branch.makeelement("span"))
             branch[-1].text = f" ({_name_branch(branch)}){separator}"
         elif branch is not default:
-            branch.drop_tree()
+            drop_elements([branch])
 
 
 def _show_blocks(switch: Any) -> None:

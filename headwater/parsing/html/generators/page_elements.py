@@ -1,17 +1,21 @@
 """Finding and making elements of a page's tree, as the modules of the programs do.
 
 Belongs here: looking for classes, putting elements in the place of others. Not here: what a class means (the modules of
-the programs). Guarantee: each element is visited once, however deep they nest, and the text behind one stays.
+the programs). Guarantee: each element is visited once, however deep they nest, and the text behind one stays; the page
+itself has no class of a program, and neither it nor what was removed is removed again or moved.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from headwater.parsing.html.inline import plain_words
 
 _BEFORE_MARKS, _AFTER_MARKS = re.compile(r"\s+(?=[,)\]])"), re.compile(r"(?<=[(\[])\s+")
 _BLANKS = re.compile(r"\s+")
+_PAGE = frozenset({"html", "head", "body"})  # what cannot be removed, moved or made another element
+_MAX_TABLES_AROUND = 8  # in real pages they are up to five
 _AROUND = frozenset({"div", "p", "section"})  # what may stand around the first words of a note
 
 
@@ -26,30 +30,33 @@ def has_class(element: Any, name: str) -> bool:
 
 
 def find_class(tree: Any, name: str) -> Iterator[Any]:
-    """The elements that have a class."""
-    return (element for element in tree.iter() if has_class(element, name))
+    """The elements that have a class; the page itself is none."""
+    return (element for element in tree.iter() if has_class(element, name) and element.tag not in _PAGE)
 
 
 def group_by_class(tree: Any) -> dict[str, list[Any]]:
-    """The elements of each class, in order; one with several classes is in each group."""
+    """The elements of each class, in order; one with several classes is in each group, and the page itself in none."""
     groups: dict[str, list[Any]] = {}
     for element in tree.iter():
-        for name in dict.fromkeys(list_classes(element) if isinstance(element.tag, str) else ()):
+        for name in dict.fromkeys(list_classes(element) if element.tag not in _PAGE else ()):
             groups.setdefault(name, []).append(element)
     return groups
 
 
 def select(groups: dict[str, list[Any]], *names: str) -> list[Any]:
-    """The elements of some classes."""
-    return [element for name in names for element in groups.get(name, ())]
+    """The elements of some classes that were not removed meanwhile, each once."""
+    elements = dict.fromkeys(element for name in names for element in groups.get(name, ()))
+    return [element for element in elements if element.getparent() is not None]
 
 
 def find_outermost(tree: Any, *names: str) -> list[Any]:
     """The elements below one that have one of some classes and are in no such element; the page itself is none."""
     class_names = frozenset(names)
-    pages = (tree, tree.find("body"))
     return list_outermost(
-        tree, lambda element: element not in pages and not class_names.isdisjoint(list_classes(element))
+        tree,
+        lambda element: (
+            element is not tree and element.tag not in _PAGE and not class_names.isdisjoint(list_classes(element))
+        ),
     )
 
 
@@ -66,11 +73,53 @@ def list_outermost(tree: Any, is_wanted: Callable[[Any], bool]) -> list[Any]:
     return outermost
 
 
+def list_tables(tree: Any) -> list[Any]:
+    """The tables of a page, but not those that stand in many others: who reads one reads what is in it, too."""
+    tables: list[Any] = []
+    stack = [(tree, 0)]
+    while stack:
+        element, depth = stack.pop()
+        if element.tag == "table":
+            tables.append(element)
+            depth += 1
+        if depth < _MAX_TABLES_AROUND:
+            stack += [(child, depth) for child in reversed(element)]
+    return tables
+
+
 def drop_elements(elements: Iterable[Any]) -> None:
-    """Remove elements with what is in them; those that are gone already, or are the page itself, stay."""
-    for element in list(elements):
-        if element.getparent() is not None and element.tag not in ("body", "head"):
-            element.drop_tree()
+    """Remove elements with what is in them; the text behind them stays. Those that are gone already stay so."""
+    removable = dict.fromkeys(element for element in elements if is_removable(element))
+    for element in removable:
+        previous, parent = element.getprevious(), element.getparent()
+        if parent is None or previous in removable:  # it went, or goes, with the one before it
+            continue
+        neighbours = [element, *takewhile(removable.__contains__, element.itersiblings())]
+        text = "".join(neighbour.tail or "" for neighbour in neighbours)  # at once, because joining copies it
+        if text and previous is not None:
+            previous.tail = (previous.tail or "") + text
+        elif text:
+            parent.text = (parent.text or "") + text
+        for neighbour in neighbours:
+            neighbour.tail = None
+            parent.remove(neighbour)
+
+
+def is_removable(element: Any) -> bool:
+    """Whether an element stands in a page and is not the page itself."""
+    return element.getparent() is not None and element.tag not in _PAGE
+
+
+def move_to_start(element: Any, holder: Any) -> None:
+    """Put an element before all that another one holds, unless that is in it or is it."""
+    if (
+        is_removable(element)
+        and element is not holder
+        and all(element is not ancestor for ancestor in holder.iterancestors())
+    ):
+        drop_elements([element])
+        holder.insert(0, element)
+        element.tail, holder.text = holder.text, None
 
 
 def replace_element(element: Any, by: Any) -> None:
@@ -97,11 +146,13 @@ def make_element(maker: Any, tag: str, *content: Any) -> Any:
         content: what it holds; elements are moved.
     """
     element = maker.makeelement(tag)
+    last_child = None
     for node in content:
         if not isinstance(node, str):
             element.append(node)
-        elif len(element):
-            element[-1].tail = (element[-1].tail or "") + node
+            last_child = node
+        elif last_child is not None:
+            last_child.tail = (last_child.tail or "") + node
         else:
             element.text = (element.text or "") + node
     return element

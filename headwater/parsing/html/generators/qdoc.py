@@ -11,6 +11,7 @@ from headwater.parsing.html.generators.page_elements import (
     find_class,
     has_class,
     list_classes,
+    list_tables,
     make_element,
     move_content,
     read_declaration,
@@ -38,7 +39,7 @@ def restore_qdoc(tree: Any) -> None:
     drop_elements(
         link for link in content.iter("a") if link.get("href") == "#details" and plain_words(link) == _LEADS_BELOW
     )
-    for table in list(content.iter("table")):
+    for table in list_tables(content):
         if has_class(table, "alignedsummary"):
             replace_element(table, _list_members(table))
         elif has_class(table, "propsummary"):

@@ -16,6 +16,7 @@ from headwater.parsing.html.generators.page_elements import (
     list_classes,
     make_code,
     mark_inline_code,
+    replace_element,
     select,
 )
 from headwater.parsing.html.inline import plain_words
@@ -70,7 +71,7 @@ def _move_version(version: Any) -> None:
     heading = next((node for node in around if node is not None and node.tag in HEADINGS), None)
     if heading is not None and not len(version) and (words := plain_words(version)):
         insert_behind(heading, f"Since {words}", "p")
-        version.drop_tree()
+        drop_elements([version])
 
 
 def _list_items(table: Any) -> None:
@@ -85,8 +86,7 @@ def _list_items(table: Any) -> None:
             items[-1][-1].tail = ": "
             _append_words(items[-1], cell)
     if len(items):
-        items.tail, table.tail = table.tail, None
-        table.getparent().replace(table, items)
+        replace_element(table, items)
 
 
 def _append_words(item: Any, cell: Any) -> None:

@@ -12,6 +12,7 @@ from headwater.parsing.html.generators.page_elements import (
     group_by_class,
     list_classes,
     mark_inline_code,
+    move_to_start,
     select,
     write_code,
 )
@@ -60,5 +61,4 @@ def _head_definition(definition: Any) -> None:
     drop_elements(list(definition.iter("img")))
     title = next((child for child in definition if child.tag == "h1"), None)
     if title is not None:
-        title.tail = None
-        definition.insert(0, title)
+        move_to_start(title, definition)

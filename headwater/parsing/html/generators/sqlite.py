@@ -6,7 +6,7 @@ banner stays as it is.
 
 from typing import Any
 
-from headwater.parsing.html.generators.page_elements import drop_elements, find_class, has_class
+from headwater.parsing.html.generators.page_elements import drop_elements, find_class
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5")
 
@@ -18,20 +18,20 @@ def restore_sqlite(tree: Any) -> None:
         return
     headings = [heading for banner in banners for heading in banner.findall("h2")]  # others lead elsewhere
     for title in [*list(find_class(tree, "fancy_title")), *headings][:1]:
-        _head_page(tree, title)
+        _head_page(tree, title, banners)
     drop_elements(banners)
     for diagram in list(find_class(tree, "imgcontainer")):
         label = diagram.getprevious()
         if label is not None and label.tag == "p" and label.find("button") is not None:  # it hides the diagram
-            label.drop_tree()
+            drop_elements([label])
 
 
-def _head_page(tree: Any, title: Any) -> None:
+def _head_page(tree: Any, title: Any, banners: list[Any]) -> None:
     """Make the title the only heading of its level, and take it out of what is left out."""
     if tree.find(".//h1") is not None:
         for heading in tree.iter(*_HEADINGS):
             heading.tag = f"h{int(heading.tag[1]) + 1}"
     title.tag, title.tail = "h1", None
-    banner = next((element for element in title.iterancestors() if has_class(element, "nosearch")), None)
+    banner = next((element for element in title.iterancestors() if element in banners), None)
     if banner is not None:
         banner.addprevious(title)

@@ -58,7 +58,7 @@ def _write_footnotes(notes: Any) -> None:
             rewrite(heading, "p", mark)
         else:
             paragraph.text = f"{mark}{(paragraph.text or '').lstrip()}"
-            heading.drop_tree()
+            drop_elements([heading])
     text = next((element for element in notes.itersiblings("div", preceding=True)), None)
     if text is not None:
         text.append(notes)
