@@ -14,6 +14,7 @@ Part = str | bytes | Callable[[IO[bytes]], Any]
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_COMPATIBILITY = "http://schemas.openxmlformats.org/markup-compatibility/2006"
 NUMBERING = f"""<w:numbering {W}>
 <w:abstractNum w:abstractNumId="1">
 <w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
@@ -99,6 +100,16 @@ def xlsx_file(fill: Callable[[Any], object]) -> bytes:
     fill(workbook)
     workbook.save(made)
     return made.getvalue()
+
+
+def add_choices(slide: Any, newest: str, oldest: str) -> None:
+    """Add a shape to a slide in two forms, of which programs read the newest that they know."""
+    from pptx.oxml import parse_xml
+    from pptx.oxml.ns import nsdecls
+
+    forms = f'<mc:Choice Requires="x">{newest}</mc:Choice><mc:Fallback>{oldest}</mc:Fallback>'
+    content = f'<mc:AlternateContent xmlns:mc="{_COMPATIBILITY}" {nsdecls("a", "p", "r")}>{forms}'
+    slide.shapes._spTree.append(parse_xml(f"{content}</mc:AlternateContent>"))
 
 
 def pptx_file(fill: Callable[[Any], object]) -> bytes:

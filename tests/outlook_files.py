@@ -12,10 +12,10 @@ from itertools import count
 _SECTOR, _SMALL = 512, 64
 _END, _NONE, _FAT_SECTOR = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
 Storage = Mapping[str, "bytes | Storage"]
-_SUBJECT, _BODY, _HTML, _HEADERS, _SENT = 0x0037, 0x1000, 0x1013, 0x007D, 0x0039
+_SUBJECT, _BODY, _HTML, _RTF, _HEADERS, _SENT = 0x0037, 0x1000, 0x1013, 0x1009, 0x007D, 0x0039
 _SENDER_NAME, _SENDER_ADDRESS, _NAME, _ADDRESS = 0x0C1A, 0x0C1F, 0x3001, 0x3003
 _RECIPIENT_TYPE = 0x0C15
-_FILE_NAME, _FILE_DATA, _BY_VALUE = 0x3707, 0x3701, (0x3705, 1)
+_FILE_NAME, _FILE_DATA, _FILE_TYPE, _BY_VALUE = 0x3707, 0x3701, 0x370E, (0x3705, 1)
 _STRING, _BINARY, _INTEGER, _TIME = 0x001F, 0x0102, 0x0003, 0x0040
 
 
@@ -24,24 +24,30 @@ def msg_file(
     body: str = "",
     *,
     html: str | bytes = "",
+    rtf: bytes = b"",
     headers: str = "",
     sender: tuple[str, str] = ("", ""),
     sent: datetime | None = None,
     recipients: Sequence[tuple[str, str]] = (),
     recipient_kinds: Sequence[int] = (),
     attachments: Sequence[tuple[str, bytes]] = (),
+    attachment_type: str = "",
 ) -> bytes:
     """A message; names and addresses are pairs, and the kinds of recipients are 1 for To, 2 for Cc, 3 for Bcc."""
     texts = {_SUBJECT: subject, _BODY: body, _HEADERS: headers, _SENDER_NAME: sender[0], _SENDER_ADDRESS: sender[1]}
-    storage = _properties(
-        24, texts, binaries={_HTML: html if isinstance(html, bytes) else html.encode()} if html else {}, sent=sent
-    )
+    forms = {_HTML: html if isinstance(html, bytes) else html.encode(), _RTF: rtf}
+    storage = _properties(24, texts, binaries={number: form for number, form in forms.items() if form}, sent=sent)
     for number, (name, address) in enumerate(recipients):
         kinds = {_RECIPIENT_TYPE: recipient_kinds[number]} if recipient_kinds else {}
         parts = _properties(0, {_NAME: name, _ADDRESS: address}, integers=kinds)
         storage[f"__recip_version1.0_#{number:08X}"] = parts
     for number, (name, content) in enumerate(attachments):
-        parts = _properties(0, {_FILE_NAME: name}, binaries={_FILE_DATA: content}, integers=dict([_BY_VALUE]))
+        parts = _properties(
+            0,
+            {_FILE_NAME: name, _FILE_TYPE: attachment_type},
+            binaries={_FILE_DATA: content},
+            integers=dict([_BY_VALUE]),
+        )
         storage[f"__attach_version1.0_#{number:08X}"] = parts
     return compound_file(storage)
 

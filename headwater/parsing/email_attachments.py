@@ -12,17 +12,17 @@ from typing import Any, ClassVar
 
 from headwater.domain.documents import Original, ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.email_encryption import is_encrypted
 from headwater.parsing.email_messages import (
     MAX_MESSAGE_DEPTH,
     inner_parts,
     is_attachment,
-    is_encrypted,
     preferred_part,
     read_date,
     read_header,
     read_message,
-    read_payload,
 )
+from headwater.parsing.email_texts import read_payload
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.sandbox.pool import parse_apart
 

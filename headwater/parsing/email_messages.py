@@ -1,34 +1,33 @@
 """Parsing e-mail messages.
 
 Belongs here: their headers, parts and the list of their attachments. Not here: HTML (the parser of `text/html`), the
-text of a part (`email_texts`), what is quoted (`email_replies`), the files that are attached (`email_attachments`),
-mailboxes. Guarantee: attachments are listed, not read; forwarded messages are read to a small depth; headers are
-bounded.
+text of a part (`email_texts`), what is encrypted (`email_encryption`) or quoted (`email_replies`), the files that are
+attached (`email_attachments`), mailboxes. Guarantee: attachments are listed, not read; forwarded messages are read to
+a small depth; headers are bounded.
 """
 
 import codecs
 import email
-import email.errors
-import email.header
 import email.utils
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC
 from email.message import Message
 from email.policy import compat32
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from headwater.domain.documents import ParsedDocument
 from headwater.errors import DocumentError
+from headwater.parsing.email_encryption import drop_armor, is_encrypted
 from headwater.parsing.email_replies import is_reply, own_text
-from headwater.parsing.email_texts import decode_plain, find_charset
+from headwater.parsing.email_texts import decode_header, decode_plain, encode_page, read_payload
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category, parser_of_type
 from headwater.parsing.text import decode
 
 _SHOWN = ("From", "To", "Cc", "Date")
 _MAX_HEADER_CHARS = 2_000
+_HEADER_BEGIN = re.compile(r"(?s).{0,16000}(?![\udc80-\udcbf])")  # no character of UTF-8 goes on behind it
 _MAX_PARTS = 500
 MAX_MESSAGE_DEPTH = 3
 """Messages within each other."""
@@ -40,11 +39,22 @@ says. The plain parts that do say it begin at 0.25."""
 _MAX_STAND_IN_WORDS = 50  # they had at most 23
 _CONTROLS = dict.fromkeys(set(range(32)) - {9, 10, 13})
 _ID = re.compile(r"<([^<>\s]{1,500})>")
+_LAID_OUT = {"text/html": "HTML", "text/rtf": "RTF"}
+"""The types of texts that a parser of their own reads, and how people call them."""
+_MAX_RTF_BYTES = 300_000  # its parser needs seconds for so many
+_RTF_BEGIN = b"{\\rtf"
+_RTF_PREFACE_BYTES = 1_024
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime")
-_SEALED_NAMES = ("", "smime.p7m")  # RFC 8551; of other names, it is a file that is signed, such as an invoice
-_SIGNED_ONLY = "signed-data"  # its text is open, but packed together with the signature
 _NOT_READ = "What is encrypted in the message could not be read."
+
+
+class _Unread(NamedTuple):
+    """What is not read of a message."""
+
+    names: list[str]
+    """Of attachments, with their sizes."""
+    encrypted: list[Message]
+    """Parts of it and of messages within it."""
 
 
 class EmailParser(Parser):
@@ -52,7 +62,7 @@ class EmailParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("message/rfc822",)
     suffixes: ClassVar[tuple[str, ...]] = (".eml",)
-    version: ClassVar[str] = "email-6"
+    version: ClassVar[str] = "email-7"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=30, megabytes=1_000)
 
@@ -64,8 +74,8 @@ class EmailParser(Parser):
         """
         try:
             message = read_message(file.content)
-            is_unread = any(map(is_encrypted, message.walk()))
-            text = "\n\n".join(block for block in _message(message, file, 1) if block.strip())
+            encrypted: list[Message] = []
+            text = "\n\n".join(block for block in _message(message, file, 1, encrypted) if block.strip())
         except RecursionError as error:
             raise DocumentError("The message has too many parts within each other.") from error
         if not message.keys():
@@ -77,43 +87,48 @@ class EmailParser(Parser):
             text=text,
             category=folder_category(file.uri, file.root),
             metadata={name: value for name, value in {**headers, **_thread(message)}.items() if value},
-            notes=(_NOT_READ,) if is_unread else (),
+            notes=(_NOT_READ,) if encrypted else (),
         )
 
 
-def _message(message: Message, file: File, depth: int) -> Iterator[str]:
+def _message(message: Message, file: File, depth: int, encrypted: list[Message]) -> Iterator[str]:
     yield f"{'#' * depth} {read_header(message, 'Subject') or 'Message without a subject'}"
     headers = ((name, read_header(message, name)) for name in _SHOWN)
     yield "\n".join(f"- {name}: {value}" for name, value in headers if value)
-    attached: list[str] = []
+    unread = _Unread([], encrypted)
     references = read_header(message, "In-Reply-To") or read_header(message, "References")
     answers = is_reply(read_header(message, "Subject"), references)
-    yield from _body(message, file, depth, attached, answers=answers)
-    if attached:
-        yield "Attachments:\n\n" + "\n".join(f"- {name}" for name in attached)
+    yield from _body(message, file, depth, unread, answers=answers)
+    if unread.names:
+        yield "Attachments:\n\n" + "\n".join(f"- {name}" for name in unread.names)
 
 
-def _body(part: Message, file: File, depth: int, attached: list[str], *, answers: bool) -> Iterator[str]:
+def _body(part: Message, file: File, depth: int, unread: _Unread, *, answers: bool) -> Iterator[str]:
     """The text of a part without what it quotes; of several forms of the same text, the one that is preferred."""
     media_type = part.get_content_type()
     if media_type == "message/rfc822":
         if depth < MAX_MESSAGE_DEPTH:
             for enclosed in inner_parts(part)[:1]:
-                yield from _message(enclosed, file, depth + 1)
+                yield from _message(enclosed, file, depth + 1, unread.encrypted)
         return
     if is_encrypted(part):
+        unread.encrypted.append(part)
         return
     if part.is_multipart():
         subparts = inner_parts(part)
         if media_type == "multipart/alternative":
             subparts = [preferred_part(subparts, file)] if subparts else []
         for subpart in subparts:
-            yield from _body(subpart, file, depth, attached, answers=answers)
+            yield from _body(subpart, file, depth, unread, answers=answers)
         return
     if is_attachment(part):
-        attached.append(_describe_attachment(part))
+        unread.names.append(_describe_attachment(part))
         return
-    yield own_text(_text(part, file), answers=answers)
+    text = _text(part, file)
+    open_text = drop_armor(text)
+    if open_text != text:
+        unread.encrypted.append(part)
+    yield own_text(open_text.strip(), answers=answers)
 
 
 def read_message(content: bytes) -> Message:
@@ -126,14 +141,7 @@ def read_message(content: bytes) -> Message:
         content = decode(content).encode("utf-8", "replace")
     if content.count(b"boundary=") > _MAX_PARTS:  # each may be within the one before
         raise DocumentError(f"The message has more than {_MAX_PARTS} groups of parts.")
-    return email.message_from_bytes(content, policy=compat32)
-
-
-def is_encrypted(part: Message) -> bool:
-    """Whether the parts of a part are no texts and files, but what only its receiver can open."""
-    is_sealed = part.get_content_type() in _SEALED and (part.get_filename() or "").lower() in _SEALED_NAMES
-    is_open = str(part.get_param("smime-type") or "").lower() == _SIGNED_ONLY
-    return (is_sealed and not is_open) or part.get_content_type() == "multipart/encrypted"
+    return email.message_from_bytes(content.removeprefix(codecs.BOM_UTF8), policy=compat32)
 
 
 def is_attachment(part: Message) -> bool:
@@ -176,22 +184,18 @@ def _find_page(part: Message) -> Message | None:
 
 
 def _text(part: Message, file: File) -> str:
-    content = read_payload(part)
-    if part.get_content_type() == "text/html":
-        charset = find_charset(content, part.get_content_charset() or "")
-        stated = f"text/html; charset={charset}" if charset else "text/html"
-        try:
-            page = File(content=content, uri=file.uri, root=file.root, media_type=stated)
-            return parser_of_type(stated).parse(page).text.strip()
-        except DocumentError as error:
-            return f"(A part in HTML could not be read: {error})"
-    return decode_plain(part, content).translate(_CONTROLS).strip()
-
-
-def read_payload(part: Message) -> bytes:
-    """The bytes of a part without parts."""
-    payload = part.get_payload(decode=True)
-    return payload if isinstance(payload, bytes) else b""
+    """The text of a part, also what is encrypted in it."""
+    kind = part.get_content_type()
+    if kind not in _LAID_OUT or (kind == "text/rtf" and _RTF_BEGIN not in read_payload(part)[:_RTF_PREFACE_BYTES]):
+        return decode_plain(part).translate(_CONTROLS).strip("\n")
+    content, media_type = encode_page(part) if kind == "text/html" else (read_payload(part), kind)
+    if kind == "text/rtf" and len(content) > _MAX_RTF_BYTES:
+        return f"(A part in RTF could not be read: it has more than {_MAX_RTF_BYTES:,} bytes.)"
+    try:
+        page = File(content=content, uri=file.uri, root=file.root, media_type=media_type)
+        return parser_of_type(media_type).parse(page).text
+    except DocumentError as error:
+        return f"(A part in {_LAID_OUT[kind]} could not be read: {error})"
 
 
 def _describe_attachment(part: Message) -> str:
@@ -201,14 +205,14 @@ def _describe_attachment(part: Message) -> str:
 
 def read_header(message: Message, name: str) -> str:
     """A header, decoded, on one line; empty if there is none."""
-    return _readable(str(message.get(name, "")))
+    value = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    return _readable(value)
 
 
 def _readable(value: str) -> str:
     """A header, decoded, on one line."""
-    value = value[:_MAX_HEADER_CHARS]
-    with suppress(LookupError, ValueError, email.errors.MessageError):  # an unknown charset, broken base64
-        value = str(email.header.make_header(email.header.decode_header(value)))
+    match = _HEADER_BEGIN.match(value)
+    value = decode_header(match[0] if match else "")[:_MAX_HEADER_CHARS]
     return " ".join(value.encode("utf-8", "replace").decode("utf-8", "replace").translate(_CONTROLS).split())
 
 

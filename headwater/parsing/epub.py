@@ -26,7 +26,8 @@ _PROTECTED = {"META-INF/rights.xml", "META-INF/license.lcpl"}
 _MAX_CHAPTERS = 2_000
 _HTML = "text/html"
 _LINK_WITHIN = re.compile(
-    r"(?<![\\!])\[(?P<words>(?:\\.|[^\[\]\\\n]){0,300})\]\((?![a-z][a-z\d+.-]*:|//)[^()\s]{1,500}\)",
+    r"(?<![\\!])\[(?P<words>(?:\\.|[^\[\]\\\n]){0,300})\]"
+    r"\((?!<?(?:[a-z][a-z\d+.-]*:|//))(?:<[^<>\n]{1,500}>|[^()\s]{1,500})\)",
     re.IGNORECASE,
 )
 _LINKED = 0.6  # share of characters in links: .84 to .92 in contents and indexes of eleven books, elsewhere at most .44
@@ -46,7 +47,7 @@ class EpubParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/epub+zip",)
     suffixes: ClassVar[tuple[str, ...]] = (".epub",)
-    version: ClassVar[str] = "epub-5"
+    version: ClassVar[str] = "epub-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
@@ -105,10 +106,11 @@ def _package_path(archive: ZipFile, folder: str) -> str:
 
 def _metadata(package: Any) -> dict[str, str]:
     fields: dict[str, str] = {}
-    for name in ("title", *_FIELDS):
+    for name in (*_FIELDS, "title"):
         elements = package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
         texts = (" ".join((element.text or "").split()) for element in elements)
-        values = [text for text in texts if text and not is_placeholder(text)]
+        author = fields.get("author", "") if name == "title" else ""
+        values = [text for text in texts if text and not is_placeholder(text, is_title_of=author)]
         if name == "creator" and values:
             fields["author"] = ", ".join(values)[:500]
         elif values:

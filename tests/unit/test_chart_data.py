@@ -7,16 +7,19 @@ from zipfile import ZipFile
 import pytest
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.util import Inches
 
 from headwater.parsing.office.chart_numbers import write_number
 from headwater.parsing.office.docx import DocxParser
 from headwater.parsing.office.pptx import PptxParser
 from headwater.parsing.parser import File
-from tests.office_files import docx_file, paragraph, pptx_file, with_parts
+from tests.office_files import add_choices, docx_file, paragraph, pptx_file, with_parts
 
 _C = 'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
 _A = 'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
+_CX = 'xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex"'
 _RELATED = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _LINKS = "word/_rels/document.xml.rels"
 _QUARTERS = (
@@ -42,13 +45,13 @@ def chart(plots: str, *, title: str = "", settings: str = "") -> str:
     return f"<c:chartSpace {_C}>{settings}<c:chart>{heading}<c:plotArea>{plots}</c:plotArea></c:chart></c:chartSpace>"
 
 
-def read_word(root: str) -> str:
+def read_word(root: str, *, namespace: str = _C, kind: str = "chart") -> str:
     """The text of a Word file in which the chart stands twice."""
-    drawing = paragraph(f'<w:r><w:drawing><c:chart {_C} r:id="rId97"/></w:drawing></w:r>')
+    drawing = paragraph(f'<w:r><w:drawing><c:chart {namespace} r:id="rId97"/></w:drawing></w:r>')
     content = docx_file(paragraph("Above.") + drawing + drawing + paragraph("Below."), word__chart_xml=root)
     with ZipFile(BytesIO(content)) as archive:
         links = archive.read(_LINKS).decode()
-    link = f'<Relationship Id="rId97" Type="{_RELATED}/chart" Target="chart.xml"/></Relationships>'
+    link = f'<Relationship Id="rId97" Type="{_RELATED}/{kind}" Target="chart.xml"/></Relationships>'
     content = with_parts(content, {_LINKS: links.replace("</Relationships>", link)})
     return DocxParser().parse(File(content=content, uri="a.docx")).text
 
@@ -151,3 +154,62 @@ def test_a_title_of_two_lines_has_a_space() -> None:
     title = "<a:r><a:t>Sales</a:t></a:r><a:br/><a:r><a:t>2024</a:t></a:r>"
     empty = chart(series("Sales", categories=""), title=title)
     assert read_word(empty) == "Above.\n\nChart: Sales 2024\n\nBelow."
+
+
+def new_chart(*, names: str = "", values: str = "", series_data: str = '<cx:dataId val="0"/>') -> str:
+    """A chart of the kinds of Office 2016, whose data stand before what it draws."""
+    title = f"<cx:title><cx:tx><cx:rich><a:p {_A}><a:r><a:t>Cash</a:t></a:r></a:p></cx:rich></cx:tx></cx:title>"
+    data = (
+        f'<cx:data id="0"><cx:strDim type="cat">{names}</cx:strDim><cx:numDim type="val">{values}</cx:numDim></cx:data>'
+    )
+    name = "<cx:tx><cx:txData><cx:v>Euros</cx:v></cx:txData></cx:tx>"
+    drawn = f'<cx:series layoutId="waterfall">{name}{series_data}</cx:series><cx:series layoutId="paretoLine"/>'
+    plot = f"<cx:plotArea><cx:plotAreaRegion>{drawn}</cx:plotAreaRegion></cx:plotArea>"
+    content = f"<cx:chartData>{data}</cx:chartData><cx:chart>{title}{plot}</cx:chart>"
+    return f"<cx:chartSpace {_CX}>{content}</cx:chartSpace>"
+
+
+def level(*texts: str, pattern: str = "") -> str:
+    """A level of names, or values in a format."""
+    points = "".join(f'<cx:pt idx="{place}">{text}</cx:pt>' for place, text in enumerate(texts) if text)
+    stated = f' formatCode="{pattern}"' if pattern else ""
+    return f'<cx:lvl ptCount="9"{stated}>{points}</cx:lvl>'
+
+
+_VALUES = level("5", "0.25", pattern="General")
+
+
+@pytest.mark.parametrize(
+    ("root", "expected"),
+    [
+        (new_chart(names=level("In", "Out"), values=_VALUES),
+         "Chart: Cash\n\n|  | Euros |\n|---|---|\n| In | 5 |\n| Out | 0.25 |"),
+        (new_chart(names=level("In", "Out") + level("Total", ""), values=level("5", "0.25", pattern="0%")),
+         "Chart: Cash\n\n|  | Euros |\n|---|---|\n| Total In | 500% |\n| Total Out | 25% |"),
+        (new_chart(names=f'{level("In")}</cx:strDim><cx:strDim type="entityId">{level("7")}', values=level("5")),
+         "Chart: Cash\n\n|  | Euros |\n|---|---|\n| In | 5 |"),
+        (new_chart(values=_VALUES, series_data='<cx:dataId val="7"/>'), "Chart: Cash"),
+        (new_chart(values='<cx:lvl><cx:pt idx="-1">5</cx:pt><cx:pt>6</cx:pt></cx:lvl>'), "Chart: Cash"),
+    ],
+)  # fmt: skip
+def test_a_newer_kind_of_chart_has_its_data(root: str, expected: str) -> None:
+    """Waterfalls, funnels and treemaps have markup of their own."""
+    assert read_word(root, namespace=_CX.replace(":cx", ":c"), kind="chartEx") == f"Above.\n\n{expected}\n\nBelow."
+
+
+def test_a_newer_kind_of_chart_on_a_slide_has_its_data() -> None:
+    """It stands in a form for newer programs beside a picture for others."""
+
+    def fill(deck: Any) -> None:
+        shown = deck.slides.add_slide(deck.slide_layouts[6])
+        root = new_chart(names=level("In"), values=level("5"))
+        name, kind = PackURI("/ppt/charts/chartEx1.xml"), "application/vnd.ms-office.chartex+xml"
+        relation = shown.part.relate_to(Part(name, kind, deck.part.package, root.encode()), f"{_RELATED}/chartEx")
+        graphic = f'<a:graphic><a:graphicData uri="x"><cx:chart {_CX} r:id="{relation}"/></a:graphicData></a:graphic>'
+        frame = '<p:cNvPr id="7" name="" descr="Money that flows"/><p:cNvGraphicFramePr/><p:nvPr/>'
+        frame = f"<p:graphicFrame><p:nvGraphicFramePr>{frame}</p:nvGraphicFramePr><p:xfrm/>{graphic}</p:graphicFrame>"
+        add_choices(shown, frame, "<p:sp/>")
+
+    expected = "Picture: Money that flows\n\nChart: Cash\n\n|  | Euros |\n|---|---|\n| In | 5 |"
+    text = PptxParser().parse(File(content=pptx_file(fill), uri="a.pptx")).text
+    assert text.endswith(expected)

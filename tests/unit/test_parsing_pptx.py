@@ -13,8 +13,9 @@ from headwater.domain.documents import ParsedDocument
 from headwater.domain.places import PlaceKind, Places
 from headwater.parsing.office.pptx import PptxParser
 from headwater.parsing.parser import File
-from tests.office_files import pptx_file
+from tests.office_files import add_choices, pptx_file
 
+_MATH = "http://schemas.openxmlformats.org/officeDocument/2006/math"
 _TITLE_SLIDE, _BULLETS, _TITLE_ONLY, _EMPTY = 0, 1, 5, 6
 _PIXEL = b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"
 _PIXEL += b",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
@@ -308,3 +309,31 @@ def test_numbered_items_in_a_font_for_code_are_items() -> None:
             frame.paragraphs[number].runs[0].font.name = "Courier New"
 
     assert read(pptx_file(fill)).text == "## Git\n\n1. git pull\n2. Wait.\n3. git push"
+
+
+def test_formulas_and_the_text_around_them_are_read() -> None:
+    """A shape with a formula stands in two forms, of which old programs read the one with a picture."""
+
+    def fill(deck: Any) -> None:
+        formula = f'<m:oMath xmlns:m="{_MATH}"><m:r><m:t>E=m</m:t></m:r></m:oMath>'
+        inside = f'<a14:m xmlns:a14="http://schemas.microsoft.com/office/drawing/2010/main">{formula}</a14:m>'
+        paragraphs = f"<a:p><a:r><a:t>So </a:t></a:r>{inside}<a:r><a:t> holds.</a:t></a:r></a:p><a:p>{inside * 2}</a:p>"
+        properties = '<p:nvSpPr><p:cNvPr id="9" name=""/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
+        body = f"<p:txBody><a:bodyPr/>{paragraphs}</p:txBody>"
+        add_choices(slide(deck, _EMPTY), f"<p:sp>{properties}{body}</p:sp><p:sp/><p:pic/>", "<p:sp/>")
+
+    assert read(pptx_file(fill)).text.endswith("\n\nSo $E=m$ holds.\n$E=m$ $E=m$")
+
+
+def test_a_chart_says_what_it_shows() -> None:
+    """Its words for people who do not see it stand above its data."""
+
+    def fill(deck: Any) -> None:
+        data: Any = CategoryChartData()  # type: ignore[no-untyped-call]  # python-pptx has no types here
+        data.categories = ["North"]
+        data.add_series("2024", (1.5,))
+        shapes = slide(deck, _TITLE_ONLY, "Numbers").shapes
+        frame = shapes.add_chart(XL_CHART_TYPE.PIE, Inches(1), Inches(4), *_BOX, data)
+        frame._element.nvGraphicFramePr.cNvPr.set("descr", "Sales fell in the north")
+
+    assert read(pptx_file(fill)).text.startswith("## Numbers\n\nPicture: Sales fell in the north\n\n")

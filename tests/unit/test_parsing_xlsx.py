@@ -166,6 +166,39 @@ def test_three_header_rows_are_joined() -> None:
             assert table.split("\n")[2:] == ["| North | 1 | 2 | 3 | 4 |"]
 
 
+def test_four_header_rows_are_joined() -> None:
+    """Merged cells above names of columns are no rows, however many stand above each other; values are."""
+    rows: list[list[Any]] = [
+        ["Region", "Sales", None, None, None],
+        [None, "Shops", None, "Web", None],
+        [None, "Before", None, "After", None],
+        [None, "Net", "Gross", "Net", "Gross"],
+        ["North", 1, 2, 3, 4],
+        ["South", 1, 1, 3, 3],
+    ]
+    merged = ("A1:A4", "B1:E1", "B2:C2", "D2:E2", "B3:C3", "D3:E3")
+    (table,) = blocks(rows, *merged, "B6:C6", "D6:E6")
+    names = ("Shops Before Net", "Shops Before Gross", "Web After Net", "Web After Gross")
+    assert table.split("\n")[0] == f"| Region | {' | '.join(f'Sales {name}' for name in names)} |"
+    assert table.split("\n")[2] == "| North | 1 | 2 | 3 | 4 |"
+    del rows[3]
+    (table,) = blocks(rows[:4], "A1:A3", *merged[1:])
+    names = ("Shops Before", "Shops Before", "Web After", "Web After")
+    assert table.split("\n")[0] == f"| Region | {' | '.join(f'Sales {name}' for name in names)} |"
+
+
+def test_rows_with_names_are_no_header() -> None:
+    """Though their cells are merged, as those of a header are."""
+    texts = ["Answer A", "Yes", "Often", "Rarely", "Here"]
+    names = ["Question", "Tea?", "Milk?", "Water?", "Juice?"]
+    rows: list[list[Any]] = [[name, text, None, text[::-1], None] for name, text in zip(names, texts, strict=True)]
+    merged = [f"{columns[0]}{row}:{columns[1]}{row}" for row in range(1, 6) for columns in ("BC", "DE")]
+    (table,) = blocks([*rows, ["Count", 1, 2, 3, 4]], *merged)
+    assert [line.split(" | ")[0] for line in table.split("\n")] == [
+        "| Question", "|---|---|---|---|---|", "| Tea?", "| Milk?", "| Water?", "| Juice?", "| Count"
+    ]  # fmt: skip
+
+
 def test_rows_of_equal_values_are_rows() -> None:
     """At the top and at the end of a sheet, too; a merged cell is a caption or a note."""
     rows: list[list[Any]] = [["Report", None, None], ["Yes", "Yes", "Yes"], ["a", "b", "c"], ["pass", "pass", "pass"]]

@@ -16,6 +16,9 @@ from headwater.parsing.office.package import one_line, table
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 CHART = f"{_C}chart"
 """The reference to a chart, where it stands; in the chart itself, what holds its title and plots."""
+_CX = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
+NEW_CHART = f"{_CX}chart"
+"""The same of the kinds that came with Office 2016, such as waterfalls and funnels."""
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _MAX_CELLS = 20_000
 _MAX_SERIES = 200
@@ -43,22 +46,27 @@ def chart_blocks(chart_space: Any) -> list[str]:
     """The title of a chart, and its data as tables: one for all series that have the same categories.
 
     Args:
-        chart_space: the root of the chart's part.
+        chart_space: the root of the chart's part; None if there is none.
     """
-    title = _read_title(chart_space)
-    tables = [block for group in _group_series(_list_series(chart_space)) if (block := _table(group))]
+    if chart_space is None:
+        return []
+    is_new = str(chart_space.tag).startswith(_CX)
+    title = _read_title(chart_space, _CX if is_new else _C)
+    series = _list_new_series(chart_space) if is_new else _list_series(chart_space)
+    tables = [block for group in _group_series(series) if (block := _table(group))]
     return [f"Chart: {title}".rstrip(), *tables] if title or tables else []
 
 
-def _read_title(chart_space: Any) -> str:
-    title = chart_space.find(f"{_C}chart/{_C}title/{_C}tx")
+def _read_title(chart_space: Any, namespace: str) -> str:
+    title = chart_space.find(f"{namespace}chart/{namespace}title/{namespace}tx")
     if title is None:
         return ""
     paragraphs = (
         "".join(" " if run.tag == f"{_A}br" else run.text or "" for run in element.iter(f"{_A}t", f"{_A}br"))
         for element in title.iter(f"{_A}p")
     )
-    return one_line(" ".join(paragraphs)) or one_line(" ".join(value.text or "" for value in title.iter(f"{_C}v")))
+    words = " ".join(value.text or "" for value in title.iter(f"{namespace}v"))
+    return one_line(" ".join(paragraphs)) or one_line(words)
 
 
 class _PointReader:
@@ -78,22 +86,9 @@ class _PointReader:
         return self._read(data, is_on_axis=False)
 
     def read_categories(self, data: Any) -> _Points:
-        """The names of the points: texts, dates, numbers, or those of several levels, the outer ones before the inner.
-
-        Only the first point of a group has the name of the group, and inner names end where a new group begins.
-        """
+        """The names of the points: texts, dates, numbers, or those of several levels."""
         levels = [self.read_values(level) for level in islice(data.iter(f"{_C}lvl"), _MAX_LEVELS)]
-        if not levels:
-            return self._read(data, is_on_axis=True)
-        names: _Points = {}
-        current = [""] * len(levels)
-        for place in range(max((max(level, default=-1) for level in levels), default=-1) + 1):
-            current[0] = ""
-            for index in range(len(levels) - 1, -1, -1):
-                if text := levels[index].get(place):
-                    current[: index + 1] = [*[""] * index, text]
-            names[place] = " ".join(filter(None, reversed(current)))
-        return names
+        return _join_levels(levels) if levels else self._read(data, is_on_axis=True)
 
     def _read(self, data: Any, *, is_on_axis: bool) -> _Points:
         points: _Points = {}
@@ -117,6 +112,51 @@ class _PointReader:
         if not is_general(self._axis_pattern):
             return self._axis_pattern
         return pattern if text.isdecimal() and len(text) == 4 and int(text) in _YEARS else _ISO_DATE
+
+
+def _join_levels(levels: Sequence[_Points]) -> _Points:
+    """The names of points on several levels, the outer ones before the inner.
+
+    Only the first point of a group has the name of the group, and inner names end where a new group begins.
+    """
+    names: _Points = {}
+    current = [""] * len(levels)
+    for place in range(max((max(level, default=-1) for level in levels), default=-1) + 1):
+        current[0] = ""
+        for index in range(len(levels) - 1, -1, -1):
+            if text := levels[index].get(place):
+                current[: index + 1] = [*[""] * index, text]
+        names[place] = " ".join(filter(None, reversed(current)))
+    return names
+
+
+def _list_new_series(chart_space: Any) -> list[_Series]:
+    """The series of a chart of 2016, whose data stand apart from what it draws of them."""
+    data = {element.get("id"): element for element in chart_space.iterfind(f"{_CX}chartData/{_CX}data")}
+    elements = list(islice(chart_space.iter(f"{_CX}series"), _MAX_SERIES))
+    point_count = min(_MAX_POINTS, _MAX_CELLS // (len(elements) + 1))
+    series = []
+    for element in elements:
+        reference = element.find(f"{_CX}dataId")
+        series_data = None if reference is None else data.get(reference.get("val"))
+        if series_data is not None:  # else it is a line that sums up another series
+            name = one_line(" ".join(value.text or "" for value in element.iterfind(f"{_CX}tx//{_CX}v")))
+            levels = islice(series_data.iterfind(f"{_CX}strDim[@type='cat']/{_CX}lvl"), _MAX_LEVELS)
+            columns = [_read_level(level, point_count) for level in series_data.iterfind(f"{_CX}numDim/{_CX}lvl[1]")]
+            names = _join_levels([_read_level(level, point_count) for level in levels])
+            series.append(_Series([name, f"{name} (size)".strip()], columns, names))
+    return series
+
+
+def _read_level(level: Any, point_count: int) -> _Points:
+    """The points of a level of names, or of the values, in a chart of 2016."""
+    points = {}
+    for point in level.iterchildren(f"{_CX}pt"):
+        place = point.get("idx", "")
+        if place.isdecimal() and len(place) < 6 and int(place) < point_count:
+            text, pattern = one_line(point.text or ""), level.get("formatCode")
+            points[int(place)] = text if pattern is None else write_number(text, pattern, counts_from_1904=False)
+    return points
 
 
 def _list_series(chart_space: Any) -> list[_Series]:

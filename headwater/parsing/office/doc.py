@@ -26,7 +26,7 @@ class DocParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/msword",)
     suffixes: ClassVar[tuple[str, ...]] = (".doc",)
-    version: ClassVar[str] = "doc-2"
+    version: ClassVar[str] = "doc-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

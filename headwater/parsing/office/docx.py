@@ -28,7 +28,7 @@ class DocxParser(Parser):
         "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".docx",)
-    version: ClassVar[str] = "docx-5"
+    version: ClassVar[str] = "docx-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
@@ -89,7 +89,7 @@ def _read_charts(part: Any) -> dict[str, Any]:
 
     charts = {}
     for name, relation in part.rels.items():
-        if relation.reltype.endswith("/chart") and not relation.is_external:
+        if relation.reltype.endswith(("/chart", "/chartEx")) and not relation.is_external:
             with suppress(XMLSyntaxError):
                 charts[name] = parse_xml(relation.target_part.blob)
     return charts

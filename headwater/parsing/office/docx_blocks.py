@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from headwater.parsing.office.charts import CHART, chart_blocks
+from headwater.parsing.office.charts import CHART, NEW_CHART, chart_blocks
 from headwater.parsing.office.docx_lines import is_bold, read_lines
 from headwater.parsing.office.docx_numbers import Label, Numbers
 from headwater.parsing.office.docx_styles import Style, Styles, has_code_font
 from headwater.parsing.office.docx_tables import list_framed_cells, table_markdown
-from headwater.parsing.office.docx_xml import Inline, R, W
+from headwater.parsing.office.docx_xml import Inline, R, W, run_text
 from headwater.parsing.office.line_headings import LineHeadings, choose_title
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 from headwater.parsing.office.typed_contents import find_contents
@@ -23,6 +23,7 @@ from headwater.parsing.office.typed_prose import is_prose
 _SIMPLE = re.compile(r"\d{1,9}[.)]")  # a number that markdown reads as a list's
 _CLAUSE = re.compile(r"\W*\d+(?:\.\d+)+\W*|§.*|\D+\d.*|第.*")
 _RUNS = ("item", "code", "typed", "quote")
+_CODE_LINE = re.compile(r"(?:\t| {2}).*\S.*|.*(?:[{}]|\)[:;])\s*")  # indented, or of programs and no sentences
 _CONTAINERS = (f"{W}sdtContent", f"{W}ins", f"{W}customXml", f"{W}smartTag", f"{W}moveTo")
 _CONTENTS = ("Table of Contents", "Bibliographies")
 
@@ -68,6 +69,7 @@ class Blocks:
         self._shift = 0
         self._headings: LineHeadings
         self._contents: frozenset[Any] = frozenset()
+        self._listings: frozenset[str] = frozenset()  # the lists that count lines of code
         self._title = ""  # the paragraph that the document styles as its title
         self._first_heading = ""
 
@@ -78,6 +80,7 @@ class Blocks:
         lines = list(read_lines(body, self._styles))
         self._headings = LineHeadings(lines, has_title=bool(self._shift))
         self._contents = find_contents(lines)
+        self._listings = frozenset(self._list_listings(body))
         return join_blocks([*self._merge_blocks(self._blocks(body)), *self._definitions()])
 
     def choose_title(self, property_title: str, text: str) -> str:
@@ -136,7 +139,7 @@ class Blocks:
         style = self._styles.of(paragraph)
         if style.is_contents or paragraph in self._contents:
             return
-        is_code = style.is_code or self._is_in_code_font(paragraph)
+        is_code = style.is_code or (not self._is_item(style) and self._is_in_code_font(paragraph))
         text = self._inline.code(paragraph) if is_code else self._inline.text(paragraph)
         boxes, self._inline.boxes = self._inline.boxes, []
         pictures, self._inline.pictures = self._inline.pictures, []
@@ -151,12 +154,12 @@ class Blocks:
             pictures = [] if indent else pictures
         yield from (("text", words) for words in pictures)
         for box in boxes:
-            yield from self._chart(box) if box.tag == CHART else self._blocks(box)
+            yield from self._chart(box) if box.tag in (CHART, NEW_CHART) else self._blocks(box)
 
     def _chart(self, reference: Any) -> Iterator[tuple[str, str]]:
         """The data of a chart, where it is first shown."""
         root = self._charts.pop(reference.get(f"{R}id", ""), None)
-        for text in chart_blocks(root) if root is not None else ():
+        for text in chart_blocks(root):
             self._lists.clear()
             yield ("table" if text.startswith("|") else "text"), text
 
@@ -230,6 +233,20 @@ class Blocks:
             words = " ".join(self._inline.text(paragraph) for paragraph in self._notes[key].iter(f"{W}p"))
             pictures, self._inline.pictures = self._inline.pictures, []
             yield f"[^{self._cited[key]}]: {one_line(' '.join([words, *pictures]))}"
+
+    def _is_item(self, style: Style) -> bool:
+        """Whether a paragraph is an item in any font, and no line of code with its number."""
+        is_listing = style.list in self._listings
+        return self._numbers.has_items(style.list, style.list_level or 0, is_listing=is_listing) or (
+            not style.list and style.bullet is not None
+        )
+
+    def _list_listings(self, body: Any) -> Iterator[str]:
+        for paragraph in body.iter(f"{W}p"):
+            list_name = self._styles.of(paragraph).list
+            text = "".join(map(run_text, paragraph.iter(f"{W}r"))) if list_name not in ("", "0") else ""
+            if _CODE_LINE.fullmatch(text) and self._is_in_code_font(paragraph):
+                yield list_name
 
     def _is_in_code_font(self, paragraph: Any) -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if any(text_element.text for text_element in run.iter(f"{W}t"))]

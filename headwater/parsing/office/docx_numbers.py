@@ -64,6 +64,19 @@ class Numbers:
                 if change.find(f"{W}startOverride") is not None
             }
 
+    def has_items(self, number: str, level: int, *, is_listing: bool) -> bool:
+        """Whether paragraphs of a list are items: numbers, also without a sign beside them, count lines of code, too.
+
+        Args:
+            number: the id of the list.
+            level: their level, from 0.
+            is_listing: whether its lines look like code.
+        """
+        definition = self._abstract.get(self._of.get(number, ""), {}).get(level)
+        if definition is None:
+            return False
+        return definition.format == "bullet" or (not is_listing and definition.text.strip() != f"%{level + 1}")
+
     def label(self, number: str, level: int) -> Label | None:
         """Count a paragraph.
 

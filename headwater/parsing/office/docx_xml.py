@@ -9,9 +9,16 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from headwater.parsing.office.charts import CHART
-from headwater.parsing.office.docx_pictures import describe_pictures, is_icon, mark_icon, place_icons
-from headwater.parsing.office.formulas import M, write_formula
+from headwater.parsing.office.charts import CHART, NEW_CHART
+from headwater.parsing.office.docx_pictures import (
+    describe_pictures,
+    is_icon,
+    link_picture,
+    mark_icon,
+    place_icons,
+    write_link,
+)
+from headwater.parsing.office.formulas import M, mark_formula, part_formulas
 from headwater.parsing.office.symbol_fonts import read_symbol
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -26,7 +33,7 @@ _LEFT_OUT = frozenset(
     )
 )  # fmt: skip
 _TEXT = (f"{W}t", f"{W}tab", f"{W}ptab")
-_CODE_MARK = "\ue000"  # around runs in a style for code, until it is known what their paragraph is
+_CODE_MARK = "\x00"  # around runs in a style for code, until it is known what their paragraph is
 _SYMBOL_CODE = re.compile(r"[0-9A-Fa-f]{1,4}")
 _OFF = ("0", "false", "off", "none")
 
@@ -76,7 +83,7 @@ class Inline:
             f"{W}noBreakHyphen": lambda _: "-",
             f"{W}sym": _symbol,
             f"{W}br": lambda element: "\n" if element.get(f"{W}type", "textWrapping") == "textWrapping" else "",
-            f"{M}oMath": _read_formula,
+            f"{M}oMath": mark_formula,
         }
         self.boxes: list[Any] = []
         """The contents of text boxes, and the charts, that were met since this was emptied."""
@@ -85,12 +92,13 @@ class Inline:
 
     def text(self, element: Any) -> str:
         """The text of an element, with backticks around code."""
-        return place_icons("".join(self._parts(element)).replace(_CODE_MARK * 2, "").replace(_CODE_MARK, "`"))
+        text = "".join(self._parts(element)).replace(_CODE_MARK * 2, "").replace(_CODE_MARK, "`")
+        return place_icons(part_formulas(text))
 
     def code(self, element: Any) -> str:
         """The text of an element that is code."""
         text = "".join(self._parts(element)).replace(_CODE_MARK, "").replace("\N{NO-BREAK SPACE}", " ")
-        return place_icons(text).rstrip()
+        return place_icons(part_formulas(text)).rstrip()
 
     def _parts(self, element: Any) -> Iterator[str]:
         for child in element.iterchildren():
@@ -105,13 +113,13 @@ class Inline:
                 choice = child.find(f"{_MC}Choice")
                 yield from self._parts(choice if choice is not None else child)
             elif tag in (f"{W}drawing", f"{W}pict"):
-                descriptions = describe_pictures(child)
+                descriptions = describe_pictures(child, self._targets)
                 if is_icon(child):
                     yield "".join(map(mark_icon, descriptions))
                 else:
                     self.pictures += descriptions
                 yield from self._parts(child)
-            elif tag in (f"{W}txbxContent", CHART):
+            elif tag in (f"{W}txbxContent", CHART, NEW_CHART):
                 self.boxes.append(child)
             else:
                 yield from self._parts(child)
@@ -131,22 +139,18 @@ class Inline:
         return f"{_CODE_MARK}{text}{_CODE_MARK}" if is_code and text.strip() and "`" not in text else text
 
     def _link(self, link: Any) -> str:
+        pictures = len(self.pictures)
         text = "".join(self._parts(link))
         target = self._targets.get(link.get(f"{R}id", ""), "")
-        is_address = target.startswith(("http://", "https://", "mailto:")) and not any(map(str.isspace, target))
-        if not text.strip() or not is_address or target.removeprefix("mailto:").rstrip("/") == text.strip().rstrip("/"):
-            return text
-        return f"[{text.strip()}](<{target}>)" if "(" in target or ")" in target else f"[{text.strip()}]({target})"
+        if text.strip():
+            return write_link(text, target)
+        self.pictures[pictures:] = [
+            words if words.startswith("[") else link_picture(words, target) for words in self.pictures[pictures:]
+        ]
+        return text
 
 
 def _symbol(element: Any) -> str:
     """A sign of a font such as Wingdings, which has a number in it."""
     code = element.get(f"{W}char", "")
     return read_symbol(element.get(f"{W}font", ""), int(code, 16)) if _SYMBOL_CODE.fullmatch(code) else ""
-
-
-def _read_formula(element: Any) -> str:
-    """A formula; apart from the one before it, because two dollar signs would open another kind."""
-    previous = element.getprevious()
-    is_next = previous is not None and previous.tag == element.tag
-    return f"{' ' if is_next else ''}{write_formula(element)}"

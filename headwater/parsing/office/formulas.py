@@ -24,7 +24,10 @@ _BRACKETS = {"{": r"\{", "}": r"\}", "〈": r"\langle", "〉": r"\rangle", "⟨"
 _WORDS = re.compile(r" *[^\W\d_]{2,} +[^\W\d_]{2,}(?: +[^\W\d_]+)* *")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _NAME = re.compile(r"\A[A-Za-z]{2,}(?=[_^]|\Z)")
+_OPERATOR = re.compile(r"(?<=[^\s(\[{])\s*[-+−–±∓·⋅×÷*/=<>≤≥≠,]\s*(?=[^\s)\]}])")
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")
 _NEXT_ROW = r" \\ "
+_MARK = "\x01"  # around formulas; no text in XML has it
 _ESCAPED = {"#": r"\#", "%": r"\%", "&": r"\&", "$": r"\$", "_": r"\_", "{": r"\{", "}": r"\}", "\\": r"\backslash "}
 
 
@@ -32,6 +35,17 @@ def write_formula(element: Any) -> str:
     """A formula on one line, between dollar signs; empty if it has no sign."""
     text = " ".join(_inside(element).split())
     return f"${text}$" if text else ""
+
+
+def mark_formula(element: Any) -> str:
+    """A formula in a text, until `part_formulas` knows what stands beside it."""
+    formula = write_formula(element)
+    return f"{_MARK}{formula}{_MARK}" if formula else ""
+
+
+def part_formulas(text: str) -> str:
+    """A text whose formulas are apart: two side by side would open another kind."""
+    return text.replace(_MARK * 2, " ").replace(_MARK, "")
 
 
 def _inside(element: Any) -> str:
@@ -91,7 +105,20 @@ def _scripts(element: Any) -> str:
 
 def _base(element: Any) -> str:
     text = _part(element, "e")
-    return f"{{{text}}}" if {"^", "_"} & set(text) or text.startswith(r"\frac") else text
+    is_group = {"^", "_"} & set(text) or text.startswith(r"\frac") or _is_sum(element.find(f"{M}e"))
+    return f"{{{text}}}" if is_group else text
+
+
+def _is_sum(operand: Any) -> bool:
+    """Whether an operand has an operator outside of brackets, so that what follows would stand with its end alone."""
+    children = [] if operand is None else [child for child in operand if isinstance(child.tag, str)]
+    signs = (
+        "".join(text.text or "" for text in child.iter(f"{M}t")) if child.tag == f"{M}r" else "x"
+        for child in children
+        if not child.tag.endswith("Pr")
+    )
+    typed = "".join(signs).strip()
+    return bool(_OPERATOR.search(typed)) and not _BRACKETED.fullmatch(typed)
 
 
 def _fraction(element: Any) -> str:

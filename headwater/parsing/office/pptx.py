@@ -19,6 +19,7 @@ from headwater.parsing.office.package import (
     properties,
     refuse_depth,
 )
+from headwater.parsing.office.pptx_choices import choose_shapes
 from headwater.parsing.office.pptx_shapes import shape_blocks, title_of
 from headwater.parsing.parser import File, Limits, Parser
 from headwater.parsing.registry import folder_category
@@ -31,7 +32,7 @@ class PptxParser(Parser):
         "application/vnd.openxmlformats-officedocument.presentationml.presentation",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".pptx",)
-    version: ClassVar[str] = "pptx-5"
+    version: ClassVar[str] = "pptx-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
@@ -69,9 +70,12 @@ class PptxParser(Parser):
 def _list_visible_slides(presentation: Any) -> list[tuple[int, Any]]:
     """The slides that are not hidden, with their numbers."""
     slides = enumerate(presentation.slides, start=1)
-    return [
+    visible_slides = [
         (slide_number, slide) for slide_number, slide in slides if slide.element.get("show", "1") not in ("0", "false")
     ]
+    for _, slide in visible_slides:
+        choose_shapes(slide)
+    return visible_slides
 
 
 def _first_title(presentation: Any) -> str:

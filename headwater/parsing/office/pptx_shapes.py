@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from headwater.parsing.markdown.writer import names_columns
-from headwater.parsing.office.charts import chart_blocks
+from headwater.parsing.office.charts import NEW_CHART, chart_blocks
 from headwater.parsing.office.package import join_blocks, one_line, picture, table
 from headwater.parsing.office.pptx_text import frame_markdown
 
@@ -21,6 +21,7 @@ _DEPTH = 20
 _REPEATED_CHARS = 20_000  # that cells which span rows repeat in a table
 _MAX_NAME_CHARS = 40  # of a column
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 _TITLE_LINE = re.compile(r"[^\W\d_][^\n\v]{3,79}(?<![.,;:!])")
 
@@ -63,12 +64,12 @@ def _blocks(shapes: Sequence[Any], depth: int) -> Iterator[str]:
             yield from _blocks(list(shape.shapes), depth + 1)
         elif getattr(shape, "has_table", False):
             yield _table(shape.table)
-        elif getattr(shape, "has_chart", False):
+        elif getattr(shape, "has_chart", False) or shape.element.find(f".//{NEW_CHART}") is not None:
             yield _chart(shape)
         elif getattr(shape, "has_text_frame", False):
             yield frame_markdown(shape.text_frame, placeholder=_placeholder(shape))
         elif shape.element.find(f".//{{{_DIAGRAM}}}relIds") is not None:
-            yield _diagram(shape)
+            yield join_blocks([_describe_picture(shape), _diagram(shape)])
         else:
             yield _describe_picture(shape)
 
@@ -140,12 +141,22 @@ def _has_header(shape_table: Any, rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _chart(shape: Any) -> str:
-    """The title of a chart, and its data as a table."""
+    """What a chart shows in the words for people who do not see it, its title, and its data as a table."""
+    return join_blocks([_describe_picture(shape), *chart_blocks(_find_chart(shape))])
+
+
+def _find_chart(shape: Any) -> Any:
+    """The root of a chart's part; None if it is missing, or lies elsewhere."""
+    from lxml.etree import XMLSyntaxError
+    from pptx.oxml import parse_xml
+
     try:
-        root = shape.chart.element
-    except (ValueError, AttributeError, KeyError):  # its part is missing, or lies elsewhere
-        return ""
-    return join_blocks(chart_blocks(root))
+        if getattr(shape, "has_chart", False):
+            return shape.chart.element
+        reference = shape.element.find(f".//{NEW_CHART}")
+        return parse_xml(shape.part.related_part(reference.get(f"{_R}id", "")).blob)
+    except (ValueError, AttributeError, KeyError, XMLSyntaxError):
+        return None
 
 
 def _diagram(shape: Any) -> str:

@@ -1,7 +1,7 @@
 """The texts of PowerPoint shapes as markdown.
 
-Belongs here: items, lines, links, and code. Not here: which shapes a slide has (`pptx_shapes`), numbers (`pptx_lists`).
-Guarantee: each paragraph that has words is in the text once, in its order.
+Belongs here: items, lines, links, formulas in them, and code. Not here: which shapes a slide has (`pptx_shapes`),
+numbers (`pptx_lists`). Guarantee: each paragraph that has words is in the text once, in its order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,12 +9,14 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from headwater.parsing.office.docx_styles import is_code_font
+from headwater.parsing.office.formulas import mark_formula, part_formulas
 from headwater.parsing.office.package import fence_code, join_blocks, one_line, plain
 from headwater.parsing.office.pptx_lists import MARKS, Item, is_item, number_paragraphs, write_items
 from headwater.parsing.office.typed_prose import is_prose
 
 _BODIES = ("body", "obj", "subTitle", None)
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_FORMULA = "{http://schemas.microsoft.com/office/drawing/2010/main}m"
 _MIN_CODE_LINES = 2
 _SENTENCE_END = (".", ":", ";", "!", "?", "。")
 
@@ -33,7 +35,7 @@ def frame_markdown(frame: Any, *, placeholder: str | None) -> str:
         frame: its text frame, of python-pptx.
         placeholder: the type of its placeholder; None is a body, and empty means another shape.
     """
-    paragraphs = [paragraph for paragraph in frame.paragraphs if one_line(paragraph.text)]
+    paragraphs = [paragraph for paragraph in frame.paragraphs if _has_words(paragraph)]
     labels = list(number_paragraphs(paragraphs))
     is_plain = not any(map(_is_code, paragraphs)) and not any(labels)
     if (len(paragraphs) == 1 and is_plain) or placeholder == "subTitle":
@@ -52,6 +54,10 @@ def _line(paragraph: Any, label: str, *, has_items: bool, is_body: bool) -> _Lin
     is_said = is_item(paragraph)
     is_in_list = has_items and (is_said or (is_said is None and (is_body or bool(paragraph.level))))
     return _Line("item" if is_in_list else "text", paragraph.level, _words(paragraph), label)
+
+
+def _has_words(paragraph: Any) -> bool:
+    return bool(one_line(paragraph.text)) or paragraph._p.find(_FORMULA) is not None  # noqa: SLF001 - no public way
 
 
 def _is_list(frame: Any) -> bool:
@@ -105,11 +111,13 @@ def _words(paragraph: Any) -> str:
     for link, elements in groupby(paragraph._p, key=lambda element: _address(runs.get(element))):  # noqa: SLF001
         text = "".join(" " if element.tag == f"{_A}br" else _text_of(element) for element in elements)
         texts.append(f"[{text.strip()}]({link})" if link and text.strip() and text.strip() != link else text)
-    return one_line("".join(texts))
+    return one_line(part_formulas("".join(texts)))
 
 
 def _text_of(element: Any) -> str:
-    """The text of a run or a field."""
+    """The text of a run, a field or a formula."""
+    if element.tag == _FORMULA:
+        return mark_formula(element)
     return "".join(text.text or "" for text in element.iter(f"{_A}t")).replace("\v", " ")
 
 

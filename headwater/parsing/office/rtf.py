@@ -26,7 +26,7 @@ class RtfParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/rtf", "text/rtf")
     suffixes: ClassVar[tuple[str, ...]] = (".rtf",)
-    version: ClassVar[str] = "rtf-4"
+    version: ClassVar[str] = "rtf-5"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

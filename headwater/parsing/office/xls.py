@@ -26,7 +26,7 @@ class XlsParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("application/vnd.ms-excel",)
     suffixes: ClassVar[tuple[str, ...]] = (".xls",)
-    version: ClassVar[str] = "xls-2"
+    version: ClassVar[str] = "xls-3"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

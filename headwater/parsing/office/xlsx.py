@@ -35,7 +35,7 @@ class XlsxParser(Parser):
         "application/vnd.ms-excel.sheet.macroenabled.12",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".xlsx", ".xlsm")
-    version: ClassVar[str] = "xlsx-5"
+    version: ClassVar[str] = "xlsx-6"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 

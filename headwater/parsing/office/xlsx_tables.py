@@ -35,7 +35,8 @@ class SheetBlock(NamedTuple):
 
 
 _FILLED = 200_000  # cells that merged ranges may fill
-_HEADERS = 3  # rows
+_HEADERS = 6  # rows
+_NAMED_HEADERS = 3  # rows with a name of their own in the first column, or with gaps and no merged cells
 _VALUE = re.compile(
     r"[-+(]?\s?(?:[€$£¥]|[A-Z]{3})?\s?-?\d[\d.,'’\s]*(?:E[+-]?\d+)?\s?(?:%|€|\$|£|¥|[A-Za-z]{1,3}\.?)?\)?|\d{4}-\d\d(?:-\d\d.*)?|#[A-Z/0!?]+"
 )
@@ -224,16 +225,34 @@ def _header_count(body: _Grid, wide: Sequence[bool]) -> int:
         if any(_is_value(text) and not _YEAR.fullmatch(text) for text in lower_row):
             break
         has_gaps = any(not upper and lower for upper, lower in zip(upper_row, lower_row, strict=True))
-        has_values = any(map(_is_value, body[count + 1])) or _leads_to_values(body[count:], wide[count:])
-        if not ((wide[count - 1] or has_gaps) and has_values):
+        has_values = any(map(_is_value, body[count + 1])) or _leads_to_values(
+            body[count : count + _HEADERS + 1], wide[count:]
+        )
+        is_above_others = wide[count - 1] or has_gaps
+        if count >= _NAMED_HEADERS:
+            is_above_others = wide[count - 1] and _goes_on(upper_row, lower_row)
+        if not (is_above_others and has_values):
             break
         count += 1
     return count
 
 
 def _leads_to_values(body: _Grid, wide: Sequence[bool]) -> bool:
-    """Whether a row of several merged cells stands above names of columns, and these above values."""
-    return wide[0] and len(set(body[0])) > 2 and len(body) > 2 and any(map(_is_value, body[2]))
+    """Whether rows of several merged cells stand above values, or above names of columns and these above values.
+
+    Such rows with names in the first column are no header: they are those of a table of texts.
+    """
+    depth = 0
+    while depth < len(body) and wide[depth] and len(set(body[depth])) > 2:
+        if depth and not _goes_on(body[depth - 1], body[depth]):
+            break
+        depth += 1
+    return depth > 0 and any(_is_value(text) for row in body[depth : depth + 2] for text in row)
+
+
+def _goes_on(upper_row: Sequence[str], lower_row: Sequence[str]) -> bool:
+    """Whether the first cell of a row is empty, or that of the row above, merged downwards."""
+    return lower_row[0] in ("", upper_row[0])
 
 
 def _is_value(text: str) -> bool:

@@ -31,7 +31,7 @@ class OpenDocumentParser(Parser):
         f"{_TYPE}{kind}{ending}" for ending in ("", "-template", "-flat-xml") for kind in _KINDS
     )
     suffixes: ClassVar[tuple[str, ...]] = (".odt", ".ods", ".odp", ".ott", ".ots", ".otp", ".fodt", ".fods", ".fodp")
-    version: ClassVar[str] = "opendocument-3"
+    version: ClassVar[str] = "opendocument-4"
     keeps_original: ClassVar[bool] = True
     limits: ClassVar[Limits | None] = LIMITS
 
