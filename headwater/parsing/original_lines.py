@@ -4,13 +4,16 @@ Belongs here: comparing the words of both. Not here: the text (`rst`, `troff`, `
 go backwards or beyond the file; a line that is not found counts as the one before it.
 
 Lines whose words occur once come first: the longest row of them that rises in both is certain. The others are looked
-for between these, so a word that occurs everywhere cannot lead astray (the idea of Bram Cohen's patience diff).
+for between these, so a word that occurs everywhere cannot lead astray (the idea of Bram Cohen's patience diff). A line
+that no original line holds was made of several, as a term and its definition are: it begins where the first of them
+does.
 """
 
 import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"[ \t]*\d{1,9}\.[ \t]")  # of an item: the original may only have a sign for it
@@ -18,6 +21,7 @@ _COMPARED, _HELD = 4, 12  # words of a line of the text, and words at the beginn
 _MIN_WORDS = 3  # words of a line that can be certain
 _MAX_CANDIDATES = 50  # original lines with a word; more are not compared
 _LOOK_AHEAD = 400  # original lines
+_JOINED_LINES, _JOINED_WORDS = 8, 28  # what is compared with a line that was made of several original lines
 
 
 def line_starts(text: str, source: str) -> list[tuple[int, int]]:
@@ -34,14 +38,27 @@ def line_starts(text: str, source: str) -> list[tuple[int, int]]:
             until = min(ends[index], current + _LOOK_AHEAD)
             position = certain.get(index)
             if position is None and known_words.issuperset(words):
-                position = next(
-                    (candidate for candidate in range(current, until) if _holds(originals[candidate], words)), None
-                )
+                position = _find(originals, words, range(current, until))
             if position is not None:
                 current = position + 1
             starts.append((offset, max(current, 1)))
         offset += len(line) + 1
     return starts
+
+
+def _find(originals: Sequence[Sequence[str]], words: Sequence[str], candidates: range) -> int | None:
+    """The first original line that holds some words, or else the first with which lines begin that do together."""
+    position = next((candidate for candidate in candidates if _holds(originals[candidate], words)), None)
+    if position is None and len(words) >= _MIN_WORDS:
+        beginnings = (candidate for candidate in candidates if words[0] in originals[candidate])
+        position = next((start for start in beginnings if _holds(_join(originals, start, words[0]), words)), None)
+    return position
+
+
+def _join(originals: Sequence[Sequence[str]], start: int, first_word: str) -> list[str]:
+    """The words from one in a line on, with those of the lines behind it."""
+    following = chain.from_iterable(originals[start + 1 : start + _JOINED_LINES])
+    return [*originals[start][originals[start].index(first_word) :], *islice(following, _JOINED_WORDS)]
 
 
 def _certain(wanted: Sequence[Sequence[str]], originals: Sequence[Sequence[str]]) -> dict[int, int]:

@@ -32,9 +32,9 @@ class _Drawings(_Letters):
 @pytest.mark.parametrize(
     ("version", "media_type", "uri", "is_read"),
     [
-        ("markdown-15", "text/markdown", "a", True),
+        ("markdown-16", "text/markdown", "a", True),
         ("markdown-1", "text/markdown", "a", False),
-        ("markdown-15", "text/markdown; charset=utf-8", "a.md", True),
+        ("markdown-16", "text/markdown; charset=utf-8", "a.md", True),
         ("site-1", "text/markdown", "a.md", True),  # its connector reads it itself
         ("site-0", "text/markdown", "a.md", False),
         ("office-1", "text/markdown", "a.drawing", True),  # what it gives is of another type than what it reads

@@ -66,6 +66,31 @@ def read(source: str, uri: str = "man/pump.xml") -> ParsedDocument:
     return DocBookParser().parse(File(content=source.encode(), uri=uri))
 
 
+OPTIONS = """<refsect1 xmlns="http://docbook.org/ns/docbook">
+ <title>Options</title>
+ <variablelist>
+  <varlistentry>
+   <term><option>-b</option></term>
+   <listitem>
+    <para>
+     Run all of it as one batch.
+    </para>
+   </listitem>
+  </varlistentry>
+  <varlistentry>
+   <term><option>-U</option></term>
+   <listitem>
+    <para>
+     Run once to convert a file
+     with plain passwords.
+    </para>
+   </listitem>
+  </varlistentry>
+ </variablelist>
+</refsect1>
+"""
+
+
 def test_a_manual_page_is_markdown() -> None:
     """Its sections, options, lists, notes, code and tables; what is said of the file itself is left out."""
     assert read(PAGE).text == (
@@ -105,6 +130,9 @@ def test_a_method_is_written_as_it_is_called() -> None:
         ('<chapter id="x"><title>X</title></chapter>', "a.docbook", True),
         ('<?xml version="1.0"?><article><title>X</title></article>', "a.xml", False),
         ('<?xml version="1.0"?>\n<!-- a -->\n<sect1 xml:id="x"><para>X</para></sect1>', "a.xml", True),
+        ('<?xml version="1.0"?>\n<!DOCTYPE refentry>\n<refentry><para>X</para></refentry>', "a.xml", True),
+        ('<!DOCTYPE part [\n<!ENTITY v SYSTEM "v.xml">\n]>\n<part><para>X &v;</para></part>', "a.xml", True),
+        ("<varlistentry><term>x</term><listitem><para>X</para></listitem></varlistentry>", "a.xml", True),
         ('<?xml version="1.0"?><order><para>X</para></order>', "a.xml", False),
         ("<p>xmlns=</p>", "a.html", False),
     ],
@@ -167,3 +195,17 @@ def test_what_only_looks_so_is_code(source: str) -> None:
 def test_what_stands_in_elements_is_kept(source: str, text: str) -> None:
     """Where it belongs, and only there."""
     assert read(source).text == text
+
+
+def test_a_definition_stands_in_the_line_of_its_term() -> None:
+    """Term and definition are lines of the file, and one of the text."""
+    source = OPTIONS
+    document = DocBookParser().parse(File(content=source.encode(), uri="a.xml"))
+    assert document.places is not None
+    lines = {}
+    for option in ("-b", "-U"):
+        start = document.text.index(f"**`{option}`**")
+        place = document.places.between(start, start + 4, text=document.text, offset=0)
+        assert place is not None
+        lines[option] = source.split("\n")[int(place.first) - 1].strip()
+    assert lines == {"-b": "<term><option>-b</option></term>", "-U": "<term><option>-U</option></term>"}

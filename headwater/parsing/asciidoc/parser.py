@@ -18,7 +18,7 @@ class AsciiDocParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/asciidoc", "text/x-asciidoc")
     suffixes: ClassVar[tuple[str, ...]] = (".adoc", ".asciidoc", ".asc")
-    version: ClassVar[str] = "asciidoc-6"
+    version: ClassVar[str] = "asciidoc-7"
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file."""

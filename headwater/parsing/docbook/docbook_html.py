@@ -48,7 +48,16 @@ _NAMES = {
 }  # fmt: skip
 _JOINED = {"keycombo": "+", "menuchoice": " > "}
 _PARAGRAPHS = frozenset({"para", "simpara"})
-ROOTS = _SECTIONS | {"variablelist", "itemizedlist", "orderedlist", "para", "table", "informaltable", "example"}
+ROOTS = _SECTIONS | {
+    "variablelist",
+    "varlistentry",
+    "itemizedlist",
+    "orderedlist",
+    "para",
+    "table",
+    "informaltable",
+    "example",
+}
 """What the root of a file may be; elements of other vocabularies may only mention DocBook."""
 BLOCKS = (
     _SECTIONS | _NOTES | _CODE_BLOCKS | SYNOPSES | _PARAGRAPHS | _NAMES.keys()

@@ -17,7 +17,7 @@ class DocBookParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = (DOCBOOK, "application/x-docbook+xml")
     suffixes: ClassVar[tuple[str, ...]] = (".docbook", ".dbk")
-    version: ClassVar[str] = "docbook-2"
+    version: ClassVar[str] = "docbook-3"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

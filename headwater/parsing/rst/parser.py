@@ -52,7 +52,7 @@ class RstParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/x-rst", "text/prs.fallenstein.rst")
     suffixes: ClassVar[tuple[str, ...]] = (".rst", ".rest", ".rst.inc", ".rst.in", ".rst.txt")
-    version: ClassVar[str] = "rst-11"
+    version: ClassVar[str] = "rst-12"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:

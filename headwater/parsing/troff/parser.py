@@ -27,7 +27,7 @@ class TroffParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = ("text/troff", "application/x-troff", "application/x-troff-man")
     suffixes: ClassVar[tuple[str, ...]] = (".troff", ".roff", ".man", ".mdoc")
-    version: ClassVar[str] = "troff-3"
+    version: ClassVar[str] = "troff-4"
 
     def parse(self, file: File) -> ParsedDocument:
         """Read a file."""

@@ -16,7 +16,7 @@ class XmlDocumentParser(Parser):
 
     media_types: ClassVar[tuple[str, ...]] = (XML_DOCUMENT, "application/dita+xml", "application/jats+xml")
     suffixes: ClassVar[tuple[str, ...]] = (".dita", ".nxml")
-    version: ClassVar[str] = "xml-document-1"
+    version: ClassVar[str] = "xml-document-2"
     limits: ClassVar[Limits | None] = Limits(seconds=60, megabytes=1_000)
 
     def prepare(self) -> None:
