@@ -50,6 +50,8 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
     since = plain_title(changes.since.text)
     if changes.later and changes.since.scope == "latest":
         lead = f"The newest that these documents name is {plain_title(changes.later[0].name)}"
+    elif changes.later and changes.since.scope == "all":
+        lead = "The newest versions that these documents name are"
     elif changes.later and changes.since.scope in ("in", "released"):
         lead = f"About {since}, these documents say"
     else:
@@ -58,7 +60,7 @@ def list_changes(changes: Changes, *, words: int) -> Iterator[Event]:
         yield from _list_renewed(changes, since)
         return
     later = list(filter(_describe_change, changes.later)) or list(changes.later)
-    if changes.since.scope in ("since", "released"):
+    if changes.since.scope in ("since", "all", "released"):
         later = _take_first(later)
     listed_changes = _within(later, words)
     yield Delta(text=f"{lead}:\n")

@@ -19,7 +19,7 @@ from headwater.answering.quote_text import compose
 from headwater.answering.refusal import is_answered, refuse
 from headwater.quote.quotes import Quote
 from headwater.settings import Settings
-from headwater.understanding.change_questions import since_of, tells_release
+from headwater.understanding.change_questions import since_of, tells_version
 from headwater.understanding.sub_questions import find_questions
 from headwater.understanding.words import content_words
 
@@ -59,12 +59,12 @@ class QuoteAnswerer:
     def _by_question(self, evidence: Evidence, quotes: Sequence[Quote]) -> list[Quote]:
         """The best quote, or the best one of each of several questions; none if it is not likely to answer.
 
-        When a version was released is only said where it is named beside a date.
+        What a version changed is only said where it is named, and when it was released where a date stands beside it.
         """
         questions = find_questions(evidence.found.understanding)
         since = since_of(evidence.question)
-        if since is not None and since.scope == "released":
-            quotes = [quote for quote in quotes if tells_release(" ".join((*quote.headings, quote.plain)), since)]
+        if since is not None and since.scope in ("in", "released"):
+            quotes = [quote for quote in quotes if tells_version(" ".join((*quote.headings, quote.plain)), since)]
         if len(questions) < 2:
             return list(quotes[:1]) if is_answered(evidence, quotes) else []
         best = [quote for question in questions for quote in find_quotes(evidence, self._settings, question)[:1]]

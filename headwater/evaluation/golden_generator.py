@@ -9,6 +9,7 @@ Such questions use the words of their documents, so search finds them more easil
 to notice that something broke, and to compare settings, rather than to say how good search is.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -37,6 +38,8 @@ _REPLY_TOKENS = 500
 _TEXT = 6_000  # characters of a chunk that a model gets
 _ANSWER = 400  # characters
 _TRIED = 10  # questions of a chunk
+_NOUN_AS_VERB = re.compile(r"How do I (?:access to|\w+ of)\b")
+"""A heading such as `Access to secrets` or `Control of access`, which says nothing to do."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,6 +120,8 @@ def _by_rules(chunk: AskableChunk) -> Iterator[WrittenQuestion]:
     """The questions that a chunk's headings ask, and those that its sentences answer."""
     heading_part = HeadingPart(text=chunk.text, breadcrumb=chunk.breadcrumb)
     for ruled in ask_by_rules(chunk.title, [heading_part], chunk.language, most=_TRIED):
+        if _NOUN_AS_VERB.match(ruled.question):
+            continue
         yield WrittenQuestion(question=ruled.question, answer=ruled.answer, quote=ruled.quote)
 
 

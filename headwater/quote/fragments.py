@@ -15,6 +15,7 @@ from itertools import takewhile, zip_longest
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.domain.places import PlaceKind
+from headwater.parsing.markdown.headings import plain_heading
 from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
@@ -60,7 +61,7 @@ _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is n
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
 _ANCHOR = r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\[\]\n]*+\]\(#[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+\)[ \t]*+"
 _ANCHORS = re.compile(rf"{_ANCHOR}(?:\n\s*?{_ANCHOR})*+\s*+")
-_BOLD_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{2,80}(?:\*\*|__):?")
+_BOLD_LINE = re.compile(r"\*\*[^*\n]{2,80}\*\*:?|__[^*_\n]{2,80}__:?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +154,7 @@ class _Reader:
             elif block.kind == Kind.LIST and _ANCHORS.fullmatch(self._text, block.start, block.end):
                 continue  # a list that only leads to headings of its page
             elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
-                words = clean_inline(self._text[block.start : block.end]).strip("*_: ")
+                words = plain_heading(clean_inline(self._text[block.start : block.end])).strip("*_: ")
                 note = words if words.casefold() in _NOTES else ""
                 label = words if blocks[position + 1 :] and not note and not is_navigation(words) else label
             elif block.kind == Kind.CODE or _LETTER.search(clean_inline(self._text[block.start : block.end])):

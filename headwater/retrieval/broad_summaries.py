@@ -46,10 +46,10 @@ _COMPARISON = re.compile(
 _SIDE_WORDS = 3
 """How many words a side may have that no document is called: a longer one is a case, so a fact is asked for."""
 _PER_NODE = 5  # chunks that a node leads to
-NO_SUMMARIES = (
-    "The question asks for an overview, which is best answered from summaries, and {} has none. Set `summary_model`, "
-    "such as to builtin/extractive, and sync it."
-)
+_NO_SUMMARIES = "The question asks for an overview, which is best answered from summaries, and {} "
+_ADVICE_WITHOUT_MODEL = "has none. Set `summary_model`, such as to builtin/extractive, and sync it."
+_ADVICE_DURING_SYNC = "has none yet: its sync is still running, and makes them at its end."
+_ADVICE_BEFORE_SYNC = "has none yet. `headwater sync {}` makes them."
 _PARTIAL = "The index is large, so only the documents that the search found were looked through for what changed."
 _PAST = "A search as of a past time finds no summaries, because only their present state is kept."
 
@@ -125,10 +125,10 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
         finder.clock.lap("summaries")
         is_told = changes.later or since.scope == "since"
         notes = (_PARTIAL,) if changes.is_partial else ()
-        return Overview(kind="changes", changes=changes, notes=notes) if is_told else Overview()
+        if is_told or breadth is None:
+            return Overview(kind="changes", changes=changes, notes=notes) if is_told else Overview()
     if not finder.store.summary_entries.has_any(finder.index):
-        advice = NO_SUMMARIES.format(finder.knowledge_base.slug)
-        return Overview(notes=() if inventory or (breadth and breadth.sides) else (advice,))
+        return Overview(notes=() if inventory or (breadth and breadth.sides) else (_advise_on_summaries(finder),))
     language = understanding.language
     overview = (
         _list_members(finder, inventory, passages)
@@ -137,6 +137,18 @@ def find_overview(finder: Finder, understanding: Understanding, passages: Sequen
     )
     finder.clock.lap("summaries")
     return overview
+
+
+def _advise_on_summaries(finder: Finder) -> str:
+    """Why there are no summaries, and what makes them."""
+    slug = finder.knowledge_base.slug
+    if finder.knowledge_base.settings.summary_model is None:
+        advice = _ADVICE_WITHOUT_MODEL
+    elif any(source.has_open_sync for source in finder.store.readiness.of(finder.knowledge_base)):
+        advice = _ADVICE_DURING_SYNC
+    else:
+        advice = _ADVICE_BEFORE_SYNC
+    return (_NO_SUMMARIES + advice).format(slug, slug)
 
 
 def _is_everything(finder: Finder, thing: str) -> bool:

@@ -30,7 +30,8 @@ _MAX_RENEWED = 15
 _MAX_PLACED = 100  # more than an answer lists
 _VERSION = r"v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?"  # four numbers in a heading are a section or an IP address
 _MONTH = rf"(?:\d{{1,2}}(?:er|º)?\.? (?:de )?)?(?:{MONTH})\.?(?: \d{{1,2}})?,? (?:del? )?(?:19|20)\d\d"
-_RELEASE = r"(?:(?:versi(?:on|ón|one|e)|versão|release|changes in|what's new in)\s+|バージョン\s*)"
+_WORDS_OF_RELEASE = r"versi(?:on|ón|one|e)|versão|release|(?:noteworthy )?changes in(?: release)?|what's new in"
+_RELEASE = rf"(?:(?:{_WORDS_OF_RELEASE})\s+|バージョン\s*)"
 _NAMED = rf"(?:{NUMERIC_MONTH}|{_MONTH}|{_RELEASE}?\[?{_VERSION}\]?)"
 _FIRST = rf"\W{{0,3}}{_NAMED}(?:\s|[-–:(\]]|$)"
 _LAST = rf"\(\s*(?:{NUMERIC_MONTH}|{_MONTH}|{_VERSION})\s*\)\s*$"
@@ -46,10 +47,13 @@ _IS_NUMBERED = re.compile(r"\W{0,3}\d{1,4}(?:\.\d{1,4}){1,2}\.?\s+[^\W\d_]")
 """A number before words: of a section, such as "14.3 Repair", if such numbers rise in a document; change logs name the
 latest first. Of 264 change logs and the documents of 26 repositories, all 724 sections and 68 releases are told apart
 so."""
-_WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH})[)\]]?", re.IGNORECASE)
+_COMPACT_DAY = r"\b(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\b"
+_WHEN = re.compile(rf"[(\[]?(?:{NUMERIC_MONTH}|{_MONTH}|{_COMPACT_DAY})[)\]]?", re.IGNORECASE)
 _LINE = re.compile(rf"^(?P<marks>#{{1,6}})[ \t]+(?P<words>[^\n]+)|{UNDERLINED_HEADING}", re.MULTILINE)
-_IN_TEXT = rf"(?:^|\n)#{{1,6}}[ \t]+(?:{_FIRST}|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?:\n|$))"
+_NAMED_LINE = rf"(?:\W{{0,3}}{_NAMED}(?=[\s:(\]–-])|[\w.+-]+(?: [\w.+-]+)? {_VERSION}[ \t]*(?=\n))[^\n]*"
+_IN_TEXT = rf"(?:^|\n)(?:#{{1,6}}[ \t]+{_NAMED_LINE}\n|{_NAMED_LINE}\n(?:=+|-{{2,}})[ \t]*(?:\n|$))"
 _IS_MARK = re.compile(_MARK, re.IGNORECASE)
+_IS_SECURITY = re.compile(r"\bCVE-\d{4}|\bsecurity\b|\bvulnerab", re.IGNORECASE)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,9 +114,7 @@ def find_changes(finder: Finder, since: Since, passages: Sequence[Passage]) -> C
         document_ids={passage.document_id for passage in passages} if is_large else None,
     )
     is_dated = since.day is not None
-    every = _without_sections(
-        [change for passage in dated_passages for change in _changes_in(passage, is_dated=is_dated)]
-    )
+    every = _without_sections([change for place in dated_passages for change in _changes_in(place, is_dated=is_dated)])
     every = _without_other_products(every)
     eligible_changes = [change for change in every if change.is_heading or since.scope != "latest"]
     newest = max(eligible_changes, key=lambda change: change.order, default=None)
@@ -183,6 +185,8 @@ def _product_of(change: Change) -> str:
 def _is_meant(change: Change, since: Since, newest: Change | None) -> bool:
     if since.scope == "latest":
         return newest is not None and change.name == newest.name
+    if since.scope == "all":
+        return change.is_heading
     if since.scope == "released":
         return _WHEN.search(change.name) is not None and _trim(change.order) == _trim(since.version)
     if since.scope == "in":
@@ -198,7 +202,7 @@ def _trim(version: Version) -> Version:
 
 
 def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
-    """The changes below a heading such as "Removed", if that is asked for; of what was added, all if none is so."""
+    """The changes below a heading such as "Removed", if that is asked for; else those about security, or all added."""
     if not kinds:
         return changes
     fitting = [
@@ -206,6 +210,8 @@ def _of_kinds(changes: list[Change], kinds: frozenset[str]) -> list[Change]:
         for change in changes
         if change.is_heading and change.subject != change.passage.title and content_words(change.subject) & kinds
     ]
+    if not fitting and kinds == content_words("security"):
+        return [change for change in changes if _IS_SECURITY.search(change.text)]
     return fitting or (changes if kinds <= content_words("added features") else [])
 
 

@@ -2,7 +2,8 @@
 
 Belongs here: the wordings, and which version or date they name. Not here: finding what changed
 (`headwater.retrieval.changes`), how versions and dates are written (`versions_and_dates`). Guarantee: pure; a question
-ends with the version or the date, says "the latest version", or asks when a version was released.
+ends with the version or the date, says "the latest version", asks when a version was released, or for a summary of the
+change log.
 """
 
 import re
@@ -18,16 +19,18 @@ from headwater.understanding.words import content_words
 
 _MAX_QUESTION_CHARS = 200
 _CHANGED = r"(?:changed?|changes|new|news|added|different|happened)"
-_OF_ONE_KIND = r"(?:deprecated|removed|dropped|fixed|broken)"
+_OF_ONE_KIND = r"(?:deprecated|removed|dropped|fixed|broken|fixes|bug ?fixes|features|deprecations)"
+_SECURITY = content_words("security")
+_LATEST = r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))"
+_CHANGE_LOG = r"(?:the |this |your )?(?:change ?logs?|release notes|release history|(?:recent |latest )?changes)"
 _KINDS = content_words("added removed dropped deprecated fixed fixes bugs security breaking broken features")
-_ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|list|show(?: me)?)"
+_ASKED = r"^(?:what(?:'s| has| have| is| was| are)?|which|list|show(?: me)?)"
 _ENGLISH = tuple(
     re.compile(rule, re.IGNORECASE)
     for rule in (
         (
             rf"{_ASKED}\b.{{0,30}}?\b{_CHANGED}\b.{{0,30}}?\b(?:in|of|with) "
-            r"(?P<latest>(?:the )?(?:latest|newest|last|current|most recent) (?:version|release|update))"
-            r"(?: of .{1,40})?$"
+            rf"{_LATEST}(?: of .{{1,40}})?$"
         ),
         (
             rf"{_ASKED}\b.{{0,30}}?\b(?:{_CHANGED}|{_OF_ONE_KIND})\b.{{0,30}}?\b(?:in|with) "
@@ -37,6 +40,11 @@ _ENGLISH = tuple(
         (
             rf"^when (?:was|did) (?P<released>(?:v(?:ersion)?\.? ?|release ){NUMBERS}|{DOTTED_NUMBERS}) "
             r"(?:released|published|come out)$"
+        ),
+        rf"^when (?:was|did) {_LATEST} (?:released|published|come out)$",
+        (
+            r"^(?:summari[sz]e|sum up|(?:give|show|write)(?: me)? an? (?:short |brief )?(?:summary|overview) of) "
+            rf"(?P<all>{_CHANGE_LOG})$"
         ),
         (
             r"^(?:what(?:'s| has| have| is| was)?|which (?:things|features|documents|pages)|list what|anything)\b"
@@ -52,15 +60,15 @@ _CHANGES = (*_ENGLISH, *(re.compile(rule, re.IGNORECASE) for rule in (*CHANGED_E
 class Since:
     """After which version or date something changed; one of both.
 
-    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is, or when a
-    version was `released`. `kinds` are the stems of words that say what kind of change is asked for in English, as
-    in "what was removed in 2.0".
+    By its `scope` it is what changed `in` a version instead, or in the `latest` one, whichever that is, in `all` of
+    them, or when a version was `released`. `kinds` are the stems of words that say what kind of change is asked for in
+    English, as in "what was removed in 2.0".
     """
 
     text: str
     version: Version = ()
     day: date | None = None
-    scope: Literal["since", "in", "latest", "released"] = "since"
+    scope: Literal["since", "in", "latest", "all", "released"] = "since"
     kinds: frozenset[str] = frozenset()
 
 
@@ -71,8 +79,8 @@ def since_of(text: str) -> Since | None:
         if match := rule.search(plain):
             since = _read_since({scope: words for scope, words in match.groupdict().items() if words})
             if since is not None:
-                kinds = frozenset(content_words(plain) & _KINDS) if since.scope != "since" else frozenset()
-                return replace(since, kinds=kinds) if rule in _ENGLISH else since
+                kinds = content_words(plain) & _KINDS if since.scope in ("in", "latest") else set()
+                return replace(since, kinds=frozenset(kinds & _SECURITY or kinds)) if rule in _ENGLISH else since
     return None
 
 
@@ -80,6 +88,8 @@ def _read_since(asked: dict[str, str]) -> Since | None:
     """What is asked for in the words behind `latest`, `name` or `since`; None if they say no version and no date."""
     if latest := asked.get("latest"):
         return Since(text=latest, scope="latest")
+    if change_log := asked.get("all"):
+        return Since(text=change_log, scope="all")
     if released := asked.get("released"):
         return Since(text=released, version=version_of(released), scope="released")
     since_text = asked.get("since", "").strip() or asked["name"].strip()
@@ -89,7 +99,9 @@ def _read_since(asked: dict[str, str]) -> Since | None:
     return Since(text=since_text, version=version, scope="in") if version and not day else None
 
 
-def tells_release(text: str, since: Since) -> bool:
-    """Whether a text names the version of a question and a date, so that it may say when that was released."""
-    dotted_numbers = ".".join(map(str, since.version))
-    return re.search(rf"(?<![\d.]){re.escape(dotted_numbers)}(?!\.?\d)", text) is not None and day_of(text) is not None
+def tells_version(text: str, since: Since) -> bool:
+    """Whether a text names the version of a question, or one of that series, and a date if it asks for that."""
+    dotted_numbers = re.escape(".".join(map(str, since.version)))
+    if since.scope == "released":
+        return re.search(rf"(?<![\d.]){dotted_numbers}(?!\.?\d)", text) is not None and day_of(text) is not None
+    return re.search(rf"(?<![\d.]){dotted_numbers}(?!\d)", text) is not None

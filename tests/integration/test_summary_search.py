@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from cli.main import main
+from headwater.administration.sync_requests import request_sync
 from headwater.answering.answer_assembly import fold
 from headwater.answering.answer_maker import AnswerMaker
 from headwater.answering.answer_request import AnswerRequest
@@ -234,6 +235,19 @@ def test_without_summaries_a_broad_question_says_what_would_help(headwater: Any)
     assert any("`summary_model`" in note for note in notes)
     assert not any("summary_model" in note for note in _find(kb, NARROW).notes)
     assert any("summary_model" in note for note in kb.ask(WHOLE).notes)
+
+
+def test_a_summary_model_that_is_set_is_not_asked_for(headwater: Any) -> None:
+    """A sync makes the summaries at its end: one that runs, or else the next one."""
+    kb = headwater(files={"pump.md": _page("pump")}, summary_model=None)
+    kb.sync()
+    _set(kb, summary_model=MODEL)
+    (note,) = _find(kb).notes
+    assert note.endswith("has none yet. `headwater sync kb` makes them.")
+    with kb.store.workers.hold_batch("batch"):
+        request_sync(kb.store, kb.slug, (), "command_line", "batch")
+        (note,) = _find(kb).notes
+    assert note.endswith("has none yet: its sync is still running, and makes them at its end.")
 
 
 def test_a_broad_question_is_answered_from_summaries_and_cites_their_documents(shared: Headwater) -> None:

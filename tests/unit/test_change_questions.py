@@ -45,6 +45,9 @@ def test_since_when(question: str, version: tuple[int, ...], day: date | None) -
         ("Che cosa c'è di nuovo nell'ultima versione?", "latest"),
         ("最新バージョンの変更点は何ですか", "latest"),
         ("What is the newest version?", "latest"),
+        ("When was the latest version released?", "latest"),
+        ("summarize the changelog", "all"),
+        ("Give me a short summary of the release notes", "all"),
     ],
 )
 def test_what_is_in_a_version(question: str, scope: str) -> None:

@@ -121,10 +121,14 @@ def test_a_row_has_the_header_of_its_table() -> None:
 
 def test_a_fragment_knows_the_headings_above_it() -> None:
     """The title first, without repeating it; a line in bold is a heading in all but markup."""
-    text = "# Pump\n\nOil it.\n\n## Settings\n\n**PORT**\n\nWhere it listens.\n\n## Care\n\nClean it.\n"
+    text = (
+        "# Pump\n\nOil it.\n\n## Settings\n\n**PORT**\n\nWhere it listens.\n\n"
+        "**`max_rate` [ 1 | 2 ]**\n\nHow fast it runs.\n\n## Care\n\nClean it.\n"
+    )
     assert {one.plain: one.headings for one in fragments(text)} == {
         "Oil it.": ("Pump",),
         "Where it listens.": ("Pump", "Settings", "PORT"),
+        "How fast it runs.": ("Pump", "Settings", "max_rate [ 1 | 2 ]"),
         "Clean it.": ("Pump", "Care"),
     }
 
