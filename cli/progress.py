@@ -1,16 +1,17 @@
-"""Progress bars, on a terminal.
+"""Progress on stderr: bars on a terminal, elsewhere a line now and then for a sync that takes long.
 
-Belongs here: drawing the progress in a sync's row, or how many bytes or things are done. Not here: the work.
-Guarantee: nothing is drawn if stderr is not a terminal.
+Belongs here: showing the progress in a sync's row, or how many bytes or things are done. Not here: the work.
+Guarantee: if stderr is not a terminal, nothing is drawn, and a sync of a few seconds prints nothing.
 """
 
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from cli.result_texts import plain
 from headwater.errors import HeadwaterError
@@ -24,39 +25,99 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str, int, int | None], None]
 _INTERVAL = 0.4  # seconds
+_MIN_LINE_SECONDS = 10.0
+"""How long a sync is silent at first and between two lines, if stderr is not a terminal."""
+_MAX_LINE_SECONDS = 30.0
+"""When the same stage gets another line."""
 
 
 @contextmanager
-def sync_progress(store: Store, sync_id: int) -> Iterator[None]:
-    """Draw a sync's progress while a block runs."""
-    if not sys.stderr.isatty():
+def sync_progress(store: Store, sync_id: int, tell: Callable[[str], None] | None = None) -> Iterator[None]:
+    """Show a sync's progress while a block runs: to `tell` as lines, or on stderr."""
+    if tell is not None:
+        with _background(_tell_lines, store, sync_id, tell):
+            yield
+        return
+    try:
+        # Use a copy of the descriptor: while a step runs, Dagster redirects stdout and stderr to its log.
+        descriptor = os.dup(sys.stderr.fileno())
+    except (OSError, ValueError):  # stderr is closed, or no file
         yield
         return
+    with os.fdopen(descriptor, "w", errors="replace") as stream:
+        if sys.stderr.isatty():
+            with _bars(stream) as progress, _background(_draw, store, sync_id, progress):
+                yield
+        else:
+            with _background(_tell_lines, store, sync_id, lambda line: print(line, file=stream, flush=True)):
+                yield
+
+
+def _bars(terminal: TextIO) -> "Progress":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn())
+    return Progress(*columns, console=Console(file=terminal), transient=True)
+
+
+@contextmanager
+def _background(show: Callable[..., None], *arguments: object) -> Iterator[None]:
+    """Run a function in a thread during a block; its last argument is the event that ends it."""
     stopped = threading.Event()
-    # Use a copy of the terminal's descriptor: while a step runs, Dagster redirects stdout and stderr to its log.
-    with (
-        os.fdopen(os.dup(sys.stderr.fileno()), "w") as terminal,
-        Progress(*columns, console=Console(file=terminal), transient=True) as progress,
-    ):
-        thread = threading.Thread(target=_draw, args=(store, sync_id, progress, stopped), daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            stopped.set()
-            thread.join()
+    thread = threading.Thread(target=show, args=(*arguments, stopped), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _tell_lines(store: Store, sync_id: int, tell: Callable[[str], None], stopped: threading.Event) -> None:
+    """Tell of a source when its stage has changed, and every half minute."""
+    lines = ProgressLines(started=time.monotonic())
+    while not stopped.wait(_INTERVAL):
+        with suppress(HeadwaterError, OSError):  # the sync itself reports the former; who reads it may have gone
+            for line in lines.next_of(store.syncs.get(sync_id).sources, time.monotonic()):
+                tell(line)
+
+
+class ProgressLines:
+    """What a sync prints without a terminal, so that people and their logs see that it goes on."""
+
+    def __init__(self, started: float) -> None:
+        self._printed: dict[str, tuple[str, float]] = {}
+        self._started = started
+
+    def next_of(self, sources: "Sequence[SyncPart]", now: float) -> Iterator[str]:
+        """The lines that are due at a time: of sources that are being synced."""
+        from headwater.domain.sync_progress import measure_progress
+
+        for sync_source in sources:
+            if sync_source.state != "syncing":
+                continue
+            words = _stage_words(sync_source)
+            last_words, printed_at = self._printed.get(sync_source.source, ("", self._started))
+            if now - printed_at >= (_MIN_LINE_SECONDS if words != last_words else _MAX_LINE_SECONDS):
+                self._printed[sync_source.source] = (words, now)
+                measured = measure_progress(sync_source, datetime.now(UTC))
+                yield f"{sync_source.source}: {words}, {_count_words(sync_source, measured)}"
+
+
+def _stage_words(part: "SyncPart") -> str:
+    """What is being done for a source, or its state."""
+    from headwater.syncing.stages import STAGES
+
+    if part.state != "syncing":
+        return part.state
+    words_of: dict[str | None, str] = {None: "starting", **{stage.name: stage.doing for stage in STAGES}}
+    return words_of.get(part.stage, "")
 
 
 def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.Event) -> None:
     from headwater.domain.sync_progress import measure_progress
-    from headwater.syncing.stages import STAGES
 
-    words_of: dict[str | None, str] = {stage.name: stage.doing for stage in STAGES}
-    words_of[None] = "starting"
     tasks: dict[str, TaskID] = {}
     builds: dict[int, TaskID] = {}
     while not stopped.wait(_INTERVAL):
@@ -69,7 +130,7 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
             name = sync_source.source
             if name not in tasks:
                 tasks[name] = progress.add_task(name, total=None, counts="")
-            words = words_of.get(sync_source.stage, "") if sync_source.state == "syncing" else sync_source.state
+            words = _stage_words(sync_source)
             measured = measure_progress(sync_source, datetime.now(UTC)) if sync_source.state == "syncing" else None
             share = measured.share if measured else None
             progress.update(
@@ -77,17 +138,22 @@ def _draw(store: Store, sync_id: int, progress: "Progress", stopped: threading.E
                 description=f"{name}: {words}",
                 completed=round((share or 0) * 100),
                 total=None if share is None else 100,
-                counts=_count_words(sync_source, measured) if measured else "",
+                counts=_mark_up(_count_words(sync_source, measured)) if measured else "",
             )
 
 
-def _count_words(part: "SyncPart", measured: "SyncProgress") -> str:
+def _mark_up(words: str) -> str:
+    """A text from outside in a bar, where brackets would be signs."""
     from rich.markup import escape
 
+    return escape(words)
+
+
+def _count_words(part: "SyncPart", measured: "SyncProgress") -> str:
     of = f" of {part.documents_total:,}" if part.documents_total else ""
     words = [f"{part.documents_done:,}{of} read"]
     words += [f"{measured.texts_left:,} texts left to embed"] if measured.texts_left else []
-    words += [f"now {escape(plain(part.current_uri))}"] if part.current_uri else []
+    words += [f"now {plain(part.current_uri)}"] if part.current_uri else []
     return ", ".join((*words, measured.words) if measured.words else words)
 
 

@@ -4,7 +4,6 @@ Belongs here: the text that a terminal shows. Not here: JSON. Guarantee: pure; t
 terminal.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,6 +16,12 @@ from headwater.domain.summaries import name_of
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _DROPPED = 8  # dropped passages that a terminal shows with their reason
+_DELETED = {
+    "sources": "source", "documents": "document", "document_versions": "version", "chunks": "chunk",
+    "embeddings": "vector", "summaries": "summary", "conversations": "conversation", "answers": "answer",
+    "golden_questions": "golden question", "evaluations": "evaluation", "files_removed": "stored file",
+}  # fmt: skip
+"""What a receipt counts that people know, in this order; `--json` has the rows of every table."""
 
 
 def plain(text: object) -> str:
@@ -200,7 +205,7 @@ def sync_text(sync: Mapping[str, Any]) -> str:
         lines += [f"  {plain(e['uri'] or source['source'])}: {plain(e['message'])}" for e in source["errors"][:20]]
         if len(source["errors"]) > 20:
             lines.append(f"  … and {len(source['errors']) - 20} more")
-        lines += _format_skips(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
+        lines += format_skips(source, "  ", but=("unreadable", "duplicate") if source["errors"] else ())
     lines += [plain(sync["advice"])] if sync.get("advice") else []
     return "\n".join(lines)
 
@@ -218,31 +223,7 @@ def _summaries(source: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def status_text(status: Mapping[str, Any]) -> str:
-    """Knowledge bases and their sources."""
-    lines: list[str] = []
-    for knowledge_base in status["knowledge_bases"]:
-        slug, name = knowledge_base["slug"], plain(knowledge_base["name"])
-        lines.append(slug if name == slug else f"{slug}  {name}")
-        if "settings" in knowledge_base:
-            lines += [f"  {name}: {json.dumps(value)}" for name, value in knowledge_base["settings"].items()]
-            lines += [f"  category {plain(name)}: {n}" for name, n in knowledge_base["categories"].items()]
-        if not knowledge_base["sources"]:
-            lines.append("  no source yet")
-        for source in knowledge_base["sources"]:
-            is_new = source["state"] == "pending" and not source["synced_at"] and not source["paused"]
-            advice = f"; `headwater sync {slug}` reads it" if is_new else ""
-            sync = status.get("open_syncs", {}).get(f"{slug}/{source['slug']}")
-            if sync and sync["state"] != "syncing":
-                advice = f"; sync {sync['id']} is queued"
-            lines.append(f"  {source['slug']}: {_format_state(source)}{advice}")
-            if source["error"]:
-                lines.append(f"    {plain(source['error'])}")
-            lines += _format_skips(source, "    ")
-    return "\n".join(lines) or "There is no knowledge base yet. Create one with `headwater apply FILE`."
-
-
-def _format_skips(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
+def format_skips(source: Mapping[str, Any], indent: str, *, but: Sequence[str] = ()) -> list[str]:
     """What was left out, with one or two examples; `but` are reasons that are shown already."""
     return [
         f"{indent}Skipped: {plain(format_skip(line['message'], line['count'], line['examples'][:2]))}"
@@ -251,36 +232,11 @@ def _format_skips(source: Mapping[str, Any], indent: str, *, but: Sequence[str] 
     ]
 
 
-def _format_state(source: Mapping[str, Any]) -> str:
-    """The state of a source and its settings."""
-    is_paused, state = source["paused"], source["state"]
-    states = ["paused"] if is_paused and state in ("pending", "ready") else [state, *(["paused"] if is_paused else [])]
-    texts = [*states, pluralize(source["documents"], "document")]
-    if source["unreadable"]:
-        texts.append(f"{source['unreadable']:,} could not be read")
-    tried = "last tried" if state == "failed" else "synced"
-    texts.append(f"{tried} {source['synced_at']}" if source["synced_at"] else "never synced")
-    if source["refresh"]:
-        texts.append(f"every {source['refresh']}")
-    if source["schedule"]:
-        texts.append(f"at {source['schedule']} {source['time_zone']}")
-    if source["next_sync_at"]:
-        texts.append(f"next {source['next_sync_at']}")
-    if source["drift"]:
-        texts.append(f"{source['drift']:.0%} of its chunks differ from a fresh split")
-    if source["workers"] > 1:
-        texts.append(f"{source['workers']} workers")
-    if source["category"]:
-        texts.append(f"category {plain(source['category'])}")
-    if source["tags"]:
-        texts.append(f"tags {' '.join(source['tags'])}")
-    return ", ".join(texts)
-
-
 def deletion_text(receipt: Mapping[str, Any]) -> str:
     """What went."""
-    rows = ", ".join(f"{count} {table}" for table, count in receipt["removed"].items()) or "it had no rows"
-    lines = [f"Deleted {receipt['key']} (receipt {receipt['id']}): {rows}; {receipt['files_removed']} stored files."]
+    counts = {**receipt["removed"], "files_removed": receipt["files_removed"]}
+    things = ", ".join(pluralize(counts[name], noun) for name, noun in _DELETED.items() if counts.get(name))
+    lines = [f"Deleted {receipt['key']} (receipt {receipt['id']}): {things or 'it was empty'}."]
     if not receipt["finished_at"]:
         lines.append("It is hidden; another process is still removing its rows.")
     return "\n".join(lines)

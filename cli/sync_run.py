@@ -6,7 +6,7 @@ Belongs here: requesting a sync, following it, cancelling it on Ctrl-C. Not here
 
 import dataclasses
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,9 +22,21 @@ from query_api.routes.sync_payloads import SyncPayload
 
 
 def sync_sources(
-    slug: str, slugs: Sequence[str], *, is_full: bool = False, confirms_deletions: bool = False
+    slug: str,
+    slugs: Sequence[str],
+    *,
+    is_full: bool = False,
+    confirms_deletions: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> tuple[dict[str, Any], str | None]:
     """Sync some sources of a knowledge base, or all of them; Ctrl-C cancels the sync.
+
+    Args:
+        slug: the knowledge base.
+        slugs: its sources; empty means all.
+        is_full: read every document again, without trusting fingerprints.
+        confirms_deletions: remove the documents that the last sync of each source held back.
+        tell: gets lines that say how far the sync is, instead of stderr.
 
     Returns:
         The sync as the API shows it, and an error that is not one of a source (or None).
@@ -45,7 +57,7 @@ def sync_sources(
 
             linked = dataclasses.replace(env.settings, api_url=api_url(env.settings))
             try:
-                with dagster_instance(linked) as instance, sync_progress(env.store, sync_id):
+                with dagster_instance(linked) as instance, sync_progress(env.store, sync_id, tell):
                     run = run_sync(instance, env.store, env.settings, sources, batch, is_full=is_full)
             except KeyboardInterrupt:
                 env.store.worker_failures.cancel_run("", batch)

@@ -5,6 +5,7 @@ pictures (`headwater.drawing`). Guarantee: as for every command (`main`); text o
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from cli.output import emit, json_option, reports_errors
 from cli.result_texts import plain
 
 _SHOWN = 50  # links of a kind
+_NAMED = 5  # lines and words of dead links with the same target
 _FROM = (("refers to", "references"), ("imports", "imports"), ("calls", "calls"), ("defines", "defines"))
 _TO = (("referred to by", "references"), ("imported by", "imports"), ("called by", "calls"))
 
@@ -44,12 +46,14 @@ def links(knowledge_base: str, name: str | None, dead: bool, svg: Path | None, a
 
 def _dead_links(knowledge_base: str) -> dict[str, Any]:
     from cli.environment import environment
-    from query_api.routes.link_payloads import DeadLinkList, DeadLinkPayload
+    from query_api.routes.link_payloads import DeadLinkList
 
     with environment() as env:
         owner = env.store.knowledge_bases.get(knowledge_base)
-        dead_links = env.store.link_reading.dead(owner, env.store.search_indexes.active(knowledge_base))
-    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in dead_links]).model_dump(mode="json")
+        index = env.store.search_indexes.active(knowledge_base)
+        dead_links = env.store.link_reading.dead(owner, index)
+        words = env.store.link_reading.words_of(index, dead_links)
+    return DeadLinkList.of(dead_links, words).model_dump(mode="json")
 
 
 def _find_links(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, str]:
@@ -89,18 +93,36 @@ def _find_links(knowledge_base: str, name: str) -> tuple[dict[str, Any], str, st
 
 
 def dead_text(found: Mapping[str, Any], knowledge_base: str) -> str:
-    """Dead links by document, a line each."""
+    """Dead links by document: a line for each target, with the words that lead to it."""
     if not found["dead_links"]:
         return f"{knowledge_base} has no dead links."
     lines: list[str] = []
-    previous_origin = None
-    for link in found["dead_links"]:
-        origin = link["origin"]
-        if (origin["source"], origin["uri"]) != previous_origin:
-            previous_origin = (origin["source"], origin["uri"])
-            lines.append(plain(f"{origin['source']}: {origin['uri']}"))
-        lines.append(f"  line {origin['line']}: {plain(link['link'])}")
+    for document, links_of_document in groupby(found["dead_links"], _name_origin):
+        lines.append(plain(document))
+        by_target: dict[str, list[Mapping[str, Any]]] = {}
+        for link in links_of_document:
+            by_target.setdefault(link["link"], []).append(link)
+        lines += [f"  {_format_dead(target, same_links)}" for target, same_links in by_target.items()]
     return "\n".join(lines)
+
+
+def _name_origin(link: Mapping[str, Any]) -> str:
+    return f"{link['origin']['source']}: {link['origin']['uri']}"
+
+
+def _format_dead(target: str, links_to_it: Sequence[Mapping[str, Any]]) -> str:
+    """The links of a document that lead to the same target, such as `lines 3, 9: g (2 times: “bundle”, “page”)`."""
+    line_numbers = list(dict.fromkeys(str(link["origin"]["line"]) for link in links_to_it))
+    words = list(dict.fromkeys(f"“{link['words']}”" for link in links_to_it if link["words"]))
+    notes = [f"{len(links_to_it):,} times"] if len(links_to_it) > 1 else []
+    notes += [_list_first(words)] if words else []
+    note = f" ({': '.join(notes)})" if notes else ""
+    return plain(f"{'line' if len(line_numbers) == 1 else 'lines'} {_list_first(line_numbers)}: {target}{note}")
+
+
+def _list_first(texts: Sequence[str]) -> str:
+    """The first texts with commas, and dots for the others."""
+    return ", ".join([*texts[:_NAMED], *(["…"] if len(texts) > _NAMED else [])])
 
 
 def document_text(found: Mapping[str, Any]) -> str:

@@ -8,18 +8,21 @@ from typing import Any
 
 import click
 
-from cli import result_texts
 from cli.output import emit, json_option, reports_errors
+from cli.status_texts import status_text
 
 
 @click.command()
 @click.argument("knowledge_base", required=False)
+@click.option("--settings", "with_all", is_flag=True, help="Show every setting and category of the knowledge base.")
 @json_option
 @reports_errors
-def status(knowledge_base: str | None, as_json: bool) -> None:
+def status(knowledge_base: str | None, with_all: bool, as_json: bool) -> None:
     """List knowledge bases and their sources with their state; or one, with its settings and categories."""
+    if with_all and knowledge_base is None:
+        raise click.UsageError("--settings shows those of one knowledge base. Name it: headwater status KB --settings")
     payload = status_of_everything(knowledge_base)
-    emit(payload, as_json=as_json, text=result_texts.status_text(payload))
+    emit(payload, as_json=as_json, text=status_text(payload, with_all=with_all))
 
 
 def status_of_everything(slug: str | None = None) -> dict[str, Any]:

@@ -170,6 +170,10 @@ def _follow(connection: socket.socket, home: Path, sync_fields: Mapping[str, Any
             interrupt.reach(greeting["process"])
             connection.settimeout(None)
             answer, _ = receive(connection)
+            while "progress" in answer:
+                note(answer["progress"])
+                answer = None
+                answer, _ = receive(connection)
     if interrupt.came and (answer is None or "is_interrupted" in answer):
         raise KeyboardInterrupt
     if answer is None:

@@ -15,7 +15,7 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -84,7 +84,7 @@ def _serve(connection: socket.socket) -> NoReturn:
             connection.settimeout(None)
             signal.signal(signal.SIGTERM, lambda *_: _stop(connection))
             _take_over(request, files)
-            answer = _answer(request)
+            answer = _answer(request, None if files else lambda line: send(connection, {"progress": line}))
             with suppress(OSError):  # the command was killed; its work is done all the same
                 send(connection, answer)
         status = 0
@@ -113,12 +113,12 @@ def _take_over(request: Mapping[str, Any], files: list[int]) -> None:
         os.dup2(terminal, 2)
 
 
-def _answer(request: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(request: Mapping[str, Any], tell: Callable[[str], None] | None) -> dict[str, Any]:
     from cli.sync_run import sync_sources
 
     try:
         options = {name: request[name] for name in ("is_full", "confirms_deletions")}
-        result, error = sync_sources(request["slug"], request["slugs"], **options)
+        result, error = sync_sources(request["slug"], request["slugs"], tell=tell, **options)
     except KeyboardInterrupt:
         return {"is_interrupted": True}
     except Exception as error:  # noqa: BLE001 - whatever it is, the command says so as it would of its own

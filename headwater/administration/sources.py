@@ -30,6 +30,10 @@ from headwater.sources.source_kind import GuessedSource, guess_source, slug_of
 from headwater.store.store import Store
 
 _DEFAULTS = SourceSettings()
+_FIXED_SLUG = (
+    "slug: the slug of a source cannot be changed. Add the source again under the new slug, sync that one, and delete "
+    "this one."
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,11 +79,14 @@ def change_source(store: Store, knowledge_base: str, slug: str, edit: SourceEdit
 
     Raises:
         NotFoundError: there is no such knowledge base or source.
-        InvalidConfigurationError: there is no such kind, or a field of it is wrong, missing or unknown.
+        InvalidConfigurationError: there is no such kind, a field of it is wrong, missing or unknown, or the slug is to
+            change.
         ConflictError: it is being deleted, or a Dagster project manages it.
     """
     old = store.sources.get(knowledge_base, slug)
     refuse_managed(old)
+    if "slug" in edit.fields:
+        raise InvalidConfigurationError(_FIXED_SLUG)
     kind = edit.kind or old.kind
     config = check_config(kind, {**(old.config if edit.config is None else edit.config), **edit.fields})
     merged = {**SourceSettings.of(old).model_dump(), **edit.settings}

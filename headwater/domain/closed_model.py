@@ -11,7 +11,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
-from headwater.domain.plurals import join_names
+from headwater.domain.plurals import MAX_LISTED, join_names
 from headwater.domain.wrong_fields import UNKNOWN, message_of
 
 _ALIKE = 0.6  # how similar two names must be, of 1, to suggest one for the other
@@ -52,7 +52,8 @@ def _all_retold(items: Iterable[ErrorDetails], model: type[ClosedModel]) -> Iter
     for item in items:
         message = message_of(item)
         if _is_unknown_here(item):
-            advice = f" {did_you_mean(str(item['loc'][0]), field_names)}" if advice_left > 0 else ""
+            word = str(item["loc"][0])
+            advice = f" {did_you_mean(word, field_names, most=len(field_names))}" if advice_left > 0 else ""
             message, advice_left = f"there is no such field.{advice}", advice_left - 1
         yield _retold(item, message)
 
@@ -63,13 +64,13 @@ def _retold(item: ErrorDetails, message: str) -> InitErrorDetails:
     return {"type": told, "loc": item["loc"], "input": item["input"]}
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A sentence that suggests the most similar known word, or the first ten of them if none is similar."""
+def did_you_mean(word: str, known: Iterable[str], *, most: int = MAX_LISTED) -> str:
+    """A sentence that suggests the most similar known word, or the first `most` of them if none is similar."""
     words = set(known)
     suggestion = nearest(word, words)
     if suggestion:
         return f"Did you mean `{suggestion}`?"
-    return f"There are: {join_names(words)}." if words else "There are none."
+    return f"There are: {join_names(words, most=most)}." if words else "There are none."
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

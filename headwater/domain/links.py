@@ -58,7 +58,7 @@ class ResolvedLink:
     """A link of a published document; `target` is None if it leads to nothing that is published.
 
     `qualified` is the likeliest qualified name of a symbol, empty if the code does not say. `is_dead` says that the
-    link names a document that ought to be there and is not.
+    link names a document that ought to be there and is not. `offset` is its place in the text.
     """
 
     kind: LinkKind
@@ -67,6 +67,7 @@ class ResolvedLink:
     origin: LinkEnd
     target: LinkEnd | None
     is_dead: bool = False
+    offset: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,7 +71,7 @@ def check_route(
             continue
         row_id = _parse_id(kind, str(given))
         if row_id is not None and not may_read(store(), caller, kind, row_id):
-            raise _not_found_error(kind, row_id)
+            raise _not_found_error(store(), caller, kind, row_id)
 
 
 def _check_knowledge_base(
@@ -105,8 +105,8 @@ def check(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | 
     Raises:
         NotFoundError: as if it did not exist.
     """
-    if not may_see(store, caller, kind, row_id):
-        raise _not_found_error(kind, row_id)
+    if caller is not None and not may_see(store, caller, kind, row_id):
+        raise _not_found_error(store, caller, kind, row_id)
 
 
 def may_see(store: Store, caller: Caller | None, kind: Kind, row_id: UUID | int | str) -> bool:
@@ -131,10 +131,11 @@ def _parse_id(kind: Kind, text: str) -> UUID | int | str | None:
         return None
 
 
-def _not_found_error(kind: Kind, row_id: UUID | int | str) -> NotFoundError:
-    """The error of the store for something that does not exist."""
+def _not_found_error(store: Store, caller: Caller, kind: Kind, row_id: UUID | int | str) -> NotFoundError:
+    """The error of the store for something that does not exist; it names nothing that the caller may not see."""
     if kind == "knowledge_base":
-        return unknown_knowledge_base_error(str(row_id))
+        visible = None if caller.visible is None else sorted(caller.visible)
+        return unknown_knowledge_base_error(store.database, str(row_id), visible)
     if kind == "sync":
         return unknown_sync_error(int(str(row_id)))
     return NotFoundError(f"There is no {_NOUNS.get(kind, kind)} {row_id}.")

@@ -12,9 +12,8 @@ from flask import request
 from headwater.answering.answer_request import AnswerRequest
 from headwater.answering.question_context import provide
 from headwater.domain.answers import Turn
-from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import KnowledgeBase
-from headwater.errors import CancelledError, InvalidInputError, NotFoundError
+from headwater.errors import CancelledError, InvalidInputError
 from headwater.retrieval.finder import SearchOptions
 from headwater.retrieval.search import search
 from headwater.store.access.owners import Kind
@@ -61,7 +60,6 @@ _PASSAGE_TOKENS = 1_500  # of one passage, so that several fit
 _ANSWER_TOKENS = 5_000
 _SENTENCES, _SENTENCE_TOKENS = 5, 100  # that no passage supports
 _TEXT_TOKENS = 7_000  # of a document; the rest is room for what it is
-_MANY = 100_000  # knowledge bases
 _TRACED: tuple[Kind, ...] = ("answer", "chunk", "version", "summary")
 
 
@@ -75,7 +73,7 @@ def list_knowledge_bases(given: ListArguments) -> KnowledgeBaseList:
 
 def search_passages(given: SearchArguments) -> SearchResult:
     """Find passages by words and by meaning, best first, with links. Use it to look around, or to quote."""
-    owner = _knowledge_base(given.knowledge_base)
+    owner = store().knowledge_bases.get(given.knowledge_base)
     options = SearchOptions(top_k=given.top_k, filters=given.to_filters(), as_of=given.as_of)
     payload = SearchPayload.of(given.query, search(store(), settings(), owner, given.query, options))
     hits = [passage for hit in payload.passages for passage in (hit, *hit.more)]
@@ -86,7 +84,7 @@ def ask(given: AskArguments) -> AskResult:
     """Answer a question from the documents alone, with numbered sources, or refuse. Keep the numbers and the links."""
     count(ANSWER - READ)  # the message itself is counted already
     question = AnswerRequest(
-        knowledge_base=_knowledge_base(given.knowledge_base),
+        knowledge_base=store().knowledge_bases.get(given.knowledge_base),
         question=given.question,
         filters=given.to_filters(),
         as_of=given.as_of,
@@ -133,7 +131,7 @@ def ask(given: AskArguments) -> AskResult:
 
 def context(given: ContextArguments) -> ContextResult:
     """Get the passages that may answer a question, with rules for citing them, to write the answer yourself."""
-    owner = _knowledge_base(given.knowledge_base)
+    owner = store().knowledge_bases.get(given.knowledge_base)
     question = AnswerRequest(
         knowledge_base=owner, question=given.question, filters=given.to_filters(), as_of=given.as_of
     )
@@ -236,16 +234,3 @@ def _item(knowledge_base: KnowledgeBase) -> KnowledgeBaseItem:
         description=knowledge_base.description,
         categories={name: categories[name] for name in most},
     )
-
-
-def _knowledge_base(slug: str) -> KnowledgeBase:
-    """The knowledge base of a slug.
-
-    Raises:
-        NotFoundError: there is none; the message names those that there are.
-    """
-    try:
-        return store().knowledge_bases.get(slug)
-    except NotFoundError:
-        there = [knowledge_base.slug for knowledge_base in store().knowledge_bases.all(limit=_MANY)]
-        raise NotFoundError(f"There is no knowledge base {slug[:64]}. {did_you_mean(slug[:64], there)}") from None

@@ -36,6 +36,7 @@ _LISTS = ("sources", "categories", "tags", "authors", "languages")
 _MODES = ("hybrid", "keyword", "vector")
 _MAX_DROPPED = 20
 _SIGNS = re.compile(r"^#{1,6} |\*\*", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<![\w*\\])([*_])(?=\S)[^*_\n]+(?<=\S)\1(?![\w*])")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,12 +138,19 @@ def _hit(owner: KnowledgeBase, passage: ShownPassagePayload) -> Hit:
 
 def _pieces(excerpt: ExcerptPayload) -> Iterator[tuple[str, bool]]:
     """The excerpt without the signs of markdown that would only be read as noise."""
+    text = excerpt.text
+    signs = {place for sign in _SIGNS.finditer(text) for place in range(*sign.span())}
+    signs |= {place for words in _EMPHASIS.finditer(text) for place in (words.start(), words.end() - 1)}
+
+    def cut(start: int, end: int) -> str:
+        return "".join(text[place] for place in range(start, end) if place not in signs)
+
     end = 0
     for match in excerpt.matches:
-        yield _SIGNS.sub("", excerpt.text[end : match.start]), False
-        yield excerpt.text[match.start : match.end], True
+        yield cut(end, match.start), False
+        yield text[match.start : match.end], True
         end = match.end
-    yield _SIGNS.sub("", excerpt.text[end:]), False
+    yield cut(end, len(text)), False
 
 
 def _scores(scores: Scores) -> Iterator[Score]:

@@ -4,6 +4,7 @@ Belongs here: links, symbols and dead links, and the address that a picture open
 (`headwater.store.content.link_reader`).
 """
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -108,21 +109,27 @@ class SymbolPayload(BaseModel):
 
 
 class DeadLinkPayload(BaseModel):
-    """A link to a document that is not there, as written, and where it stands."""
+    """A link to a document that is not there: its target as written, its words, and where it stands."""
 
     link: str
+    words: str
     origin: LinkEndPayload
-
-    @classmethod
-    def of(cls, link: ResolvedLink) -> "DeadLinkPayload":
-        """Make it from a dead link."""
-        return cls(link=link.name, origin=LinkEndPayload.of(link.origin))
 
 
 class DeadLinkList(BaseModel):
     """The dead links of a knowledge base, by source and document."""
 
     dead_links: list[DeadLinkPayload]
+
+    @classmethod
+    def of(cls, links: Sequence[ResolvedLink], words: Sequence[str]) -> "DeadLinkList":
+        """Make it from dead links and their words."""
+        return cls(
+            dead_links=[
+                DeadLinkPayload(link=link.name, words=link_words, origin=LinkEndPayload.of(link.origin))
+                for link, link_words in zip(links, words, strict=True)
+            ]
+        )
 
 
 def address_of(end: LinkEnd, api_url: str) -> str:

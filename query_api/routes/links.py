@@ -17,7 +17,6 @@ from query_api.problems import Problem
 from query_api.request_shapes import DocumentPath, KnowledgeBasePath, Reply, SymbolQuery
 from query_api.routes.link_payloads import (
     DeadLinkList,
-    DeadLinkPayload,
     DocumentLinksPayload,
     SymbolPayload,
     address_of,
@@ -69,8 +68,9 @@ def draw_symbol(path: KnowledgeBasePath, query: SymbolQuery) -> Response:
 @allow(Scope.READ)
 def list_dead_links(path: KnowledgeBasePath) -> Reply:
     """List the links that lead to documents which are not there."""
-    dead_links = store().link_reading.dead(store().knowledge_bases.get(path.kb), store().search_indexes.active(path.kb))
-    return DeadLinkList(dead_links=[DeadLinkPayload.of(link) for link in dead_links]).model_dump(mode="json")
+    owner, index = store().knowledge_bases.get(path.kb), store().search_indexes.active(path.kb)
+    dead_links = store().link_reading.dead(owner, index)
+    return DeadLinkList.of(dead_links, store().link_reading.words_of(index, dead_links)).model_dump(mode="json")
 
 
 def _links(path: DocumentPath) -> tuple[StoredDocument, DocumentLinks]:

@@ -279,7 +279,8 @@ def test_tools_of_mcp_see_only_visible_knowledge_bases(world: World) -> None:
 
     assert "kb" not in call("other", "list_knowledge_bases").replace("knowledge", "")
     unknown = call("other", "search", knowledge_base="kb", query="pump")
-    assert "There is no knowledge base kb." in unknown
+    assert "There is no knowledge base kb. There are: other." in unknown
+    assert "`kb`" not in world.send("GET", "/api/v1/knowledge-bases/kbb", key=world.keys["other"]).text
     assert "NOT_FOUND" in unknown
     version = world.ids["document-versions"]
     assert call("other", "read_document", document_version_id=version) == (

@@ -11,7 +11,7 @@ from dagster._core.remote_origin import RegisteredCodeLocationOrigin, RemoteJobO
 from assets.partitions import SOURCES
 from assets.run_tags import BATCH_TAG, REQUESTED_BY_TAG, SHARE_TAG
 from cli.commands.status import status_of_everything
-from cli.result_texts import status_text
+from cli.status_texts import status_text
 from headwater.domain.syncs import Sync
 from headwater.settings import Settings
 from pipelines import sensors

@@ -184,7 +184,7 @@ def test_people_read_them_by_command_and_over_http(kb: Headwater) -> None:
 
     assert "  works/pump.py:13 works.pump.start" in said("Pump.lift")
     assert "docs/guide.md#the-pump (line 3) -> docs/guide.md:5" in said("README.md")
-    assert "  line 3: docs/gone.md" in said("--dead")
+    assert "  line 3: docs/gone.md (“gone”)" in said("--dead")
     missing = run.invoke(main, ["links", kb.slug, "no_such_thing", "--json"])
     assert (missing.exit_code, json.loads(missing.stdout)["error"]["code"]) == (2, "NOT_FOUND")
     picture = kb.folder / "lift.svg"
@@ -202,7 +202,8 @@ def test_people_read_them_by_command_and_over_http(kb: Headwater) -> None:
     links = client.get(f"/api/v1/documents/{document_id}/links").get_json()
     assert {link["origin"]["uri"] for link in links["into"]} == {"works/house.py"}
     assert "imported by (1)" in client.get(f"/api/v1/documents/{document_id}/links.svg").text
-    assert len(client.get(f"{base}/dead-links").get_json()["dead_links"]) == 1
+    (dead_link,) = client.get(f"{base}/dead-links").get_json()["dead_links"]
+    assert (dead_link["link"], dead_link["words"]) == ("docs/gone.md", "gone")
     counted = kb.query("SELECT count(*) AS links FROM links")[0]["links"]
     removed = kb.delete("docs").removed
     assert (removed["links"], removed["link_sets"]) == (counted, len(FILES))

@@ -50,6 +50,9 @@ def test_knowledge_base_lives_and_dies(client: FlaskClient) -> None:
     assert client.get(f"{KB}/a").json["settings"] == boosted["settings"]  # type: ignore[index]
     assert client.patch(f"{KB}/a", json={"slug": "b"}).status_code == 200
     _problem(client.get(f"{KB}/a"), 404, "NOT_FOUND")
+    assert client.post(KB, json={"slug": "handbook"}).status_code == 201
+    for unknown in (client.get(f"{KB}/handbok"), client.post(f"{KB}/handbok/syncs", json={})):
+        assert _problem(unknown, 404, "NOT_FOUND")["detail"].endswith("handbok. Did you mean `handbook`?")
     assert client.delete(f"{KB}/b").status_code == 200
     _problem(client.delete(f"{KB}/b"), 404, "NOT_FOUND")
 
@@ -101,12 +104,15 @@ def test_sources_live_and_die(client: FlaskClient, settings: Settings) -> None:
     assert client.delete(f"{KB}/a/sources/flat").status_code == 200
     assert [item["slug"] for item in client.get(f"{KB}/a/sources").json["sources"]] == ["s"]  # type: ignore[index]
     _problem(client.patch(f"{KB}/a/sources/s", json={"colour": "red"}), 422, "INVALID_CONFIGURATION")
+    renamed = client.patch(f"{KB}/a/sources/s", json={"slug": "t"})
+    assert "Add the source again" in _problem(renamed, 422, "INVALID_CONFIGURATION")["detail"]
     folder = settings.home / "sources" / str(client_source_id(settings))
     folder.mkdir(parents=True)
     (folder / "kept").touch()
     assert client.delete(f"{KB}/a/sources/s").json["files_removed"] == 1  # type: ignore[index]
     assert not folder.exists()
-    _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
+    gone = _problem(client.get(f"{KB}/a/sources/s"), 404, "NOT_FOUND")
+    assert gone["detail"] == "There is no source s in a. There are none."
 
 
 def test_sources_are_kept_as_asked(client: FlaskClient) -> None:

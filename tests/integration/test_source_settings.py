@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cli.result_texts import status_text
+from cli.status_texts import status_text
 from headwater.administration.knowledge_base_changes import apply
 from headwater.administration.knowledge_base_file import read_file
 from headwater.domain.corpus import Source

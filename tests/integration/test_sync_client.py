@@ -120,6 +120,11 @@ def _end(process: "subprocess.Popen[str]") -> tuple[int, dict[str, Any], list[st
     return process.returncode, json.loads(out), err.splitlines()
 
 
+def _without_progress(lines: list[str]) -> list[str]:
+    """The lines of stderr, without those that say on a slow machine how far the sync is."""
+    return [line for line in lines if not line.startswith("docs: ")]
+
+
 @contextmanager
 def _hanging(kb: Headwater, process: "subprocess.Popen[bytes]", *more: str) -> Iterator["subprocess.Popen[str]"]:
     """A command whose work was handed over and cannot end: someone else refreshes the knowledge base."""
@@ -135,7 +140,7 @@ def _hanging(kb: Headwater, process: "subprocess.Popen[bytes]", *more: str) -> I
 def test_a_command_beside_up_imports_no_dagster(kb: Headwater) -> None:
     """The worker does the work; row, run, result and exit status are those of a sync in the command's own process."""
     status, result, lines = _end(_start("sync", "kb", "--json"))
-    assert (status, lines) == (0, ["False"])
+    assert (status, _without_progress(lines)) == (0, ["False"])
     assert [source["state"] for source in result["sources"]] == ["ready"]
     run = kb.instance.get_run_by_id(result["run_id"])
     assert run is not None
@@ -166,7 +171,8 @@ def test_the_work_is_done_in_the_commands_environment(kb: Headwater) -> None:
         first = _end(_start("sync", "kb", "--json", HEADWATER_LOCAL_PATHS="/nowhere/else"))
         second = _end(_start("sync", "kb", "--json"))
     assert first[1]["sources"][0]["state"] == "failed"
-    assert (second[0], second[1]["sources"][0]["state"], second[2]) == (0, "ready", ["False"])
+    assert (second[0], second[1]["sources"][0]["state"]) == (0, "ready")
+    assert _without_progress(second[2]) == ["False"]
 
 
 @pytest.mark.dagster
@@ -176,7 +182,7 @@ def test_a_worker_that_is_killed_loses_nothing(kb: Headwater, worker: "subproces
         (child,) = psutil.Process(worker.pid).children()
         child.kill()
         assert command.stderr is not None
-        assert "continuing here" in command.stderr.readline()
+        assert any("continuing here" in line for line in command.stderr)
     status, result, lines = _end(command)
     assert (status, lines[-1]) == (0, "True")
     assert result["sources"][0]["state"] == "ready"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import pytest
 
-from cli import result_texts
 from cli.commands.status import status_of_everything
 from cli.doctor_database_checks import DATABASE_CHECKS
+from cli.status_texts import status_text
 from tests.support import Headwater
 
 NOISE = random.Random(1).randbytes(400).replace(b"\x00", b"\x81")
@@ -28,11 +28,11 @@ def test_status_counts_documents_that_could_not_be_read(kb: Headwater) -> None:
     found = status_of_everything()
     (source,) = found["knowledge_bases"][0]["sources"]
     assert (source["documents"], source["unreadable"]) == (2, 2)
-    assert "docs: ready, 2 documents, 2 could not be read, synced 2" in result_texts.status_text(found)
+    assert "docs: ready, 2 documents, 2 could not be read, synced 2" in status_text(found)
     kb.remove("binary.md")
     kb.remove("noise.md")
     kb.sync()
-    assert "could not be read" not in result_texts.status_text(status_of_everything())
+    assert "could not be read" not in status_text(status_of_everything())
 
 
 def test_doctor_counts_documents_that_could_not_be_read(kb: Headwater) -> None:

@@ -91,7 +91,7 @@ def test_an_unchanged_site_writes_nothing(kb: Headwater, web: WebServer) -> None
 def test_any_worker_follows_the_links_of_unchanged_pages(kb: Headwater, web: WebServer) -> None:
     """They are in the database with the validator: nothing in the source's folder is needed."""
     known = kb.store.documents.known(kb.source("site"))
-    trusted = TrustedDocuments(known, own_version="html-8", is_full=False)
+    trusted = TrustedDocuments(known, own_version="html-9", is_full=False)
     assert set(trusted) == {f"{web.url}/", *(f"{web.url}/{name}.html" for name in NAMES)}
     assert not (kb.settings.home / "sources").exists() or not list((kb.settings.home / "sources").rglob("*.html"))
 

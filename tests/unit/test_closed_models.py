@@ -49,6 +49,7 @@ def test_other_errors_stay_as_they_are() -> None:
     messages = {error["loc"]: error["msg"] for error in caught.value.errors()}
     assert messages[("top_k",)] == "it must be 1 or more."
     assert messages[("{odd}",)].startswith("there is no such field. There are: as_of, context, explain")
+    assert all(name in messages[("{odd}",)] for name in SearchBody.model_fields)
 
 
 class _Path(ClosedModel):

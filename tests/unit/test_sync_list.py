@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from cli.commands.syncs import syncs_text
-from cli.progress import _count_words
+from cli.progress import _count_words, _mark_up
 from headwater.domain.sync_progress import SyncProgress
 
 _SYNC: dict[str, Any] = {
@@ -38,6 +38,6 @@ def test_a_running_sync_says_how_far_it_is(progress: dict[str, Any], words: str)
 def test_the_progress_of_a_terminal_names_the_document_that_is_read() -> None:
     """OCR takes minutes; the name is a text, never a sign for the terminal."""
     part = SimpleNamespace(stage="documents", documents_total=1, documents_done=0, current_uri="[red]scan.pdf\x1b[2J")
-    words = _count_words(cast("Any", part), SyncProgress(share=0.0, texts_left=0, seconds_left=None))
+    words = _mark_up(_count_words(cast("Any", part), SyncProgress(share=0.0, texts_left=0, seconds_left=None)))
     assert words.startswith("0 of 1 read, now \\[red]scan.pdf")
     assert "\x1b" not in words

@@ -55,7 +55,7 @@ class DeletionStore:
         with self._database.transaction() as session:
             owner = session.row("lock_knowledge_base", slug=knowledge_base)
             if owner is None:
-                raise unknown_knowledge_base_error(knowledge_base)
+                raise unknown_knowledge_base_error(session, knowledge_base, self._visible)
             row = session.row("lock_source_to_delete", knowledge_base_id=owner["id"], slug=slug)
             if row is None:
                 raise NotFoundError(f"There is no source {slug} in {knowledge_base}.")
@@ -78,7 +78,7 @@ class DeletionStore:
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base_to_delete", slug=slug)
             if row is None:
-                raise unknown_knowledge_base_error(slug)
+                raise unknown_knowledge_base_error(session, slug, self._visible)
             owner = {"knowledge_base_id": row["id"]}
             source_ids = [source["id"] for source in session.rows("lock_sources_to_delete", **owner)]
             session.rows("share_index_locks", **owner)

@@ -4,8 +4,11 @@ Belongs here: creating, changing and finding them. Not here: their sources, dele
 update without changes writes nothing; a deleted knowledge base is not found.
 """
 
+from collections.abc import Sequence
+
 from pydantic import ValidationError
 
+from headwater.domain.closed_model import did_you_mean
 from headwater.domain.corpus import KnowledgeBase
 from headwater.domain.knowledge_base_settings import KnowledgeBaseSettings
 from headwater.domain.wrong_fields import path_of, wrong_fields
@@ -13,6 +16,9 @@ from headwater.errors import AlreadyExistsError, InvalidConfigurationError, NotF
 from headwater.store.server.database import Database
 from headwater.store.server.json_values import to_json
 from headwater.store.server.query_session import Row, Session
+
+_MAX_SLUG_CHARS = 64
+_COMPARED = 1_000  # knowledge bases that a misspelt slug is compared with
 
 
 class KnowledgeBaseStore:
@@ -44,10 +50,10 @@ class KnowledgeBaseStore:
         Raises:
             NotFoundError: no knowledge base has this slug.
         """
-        knowledge_base = find_knowledge_base(self._database, slug)
-        if self._visible is not None and knowledge_base.id not in self._visible:
-            raise unknown_knowledge_base_error(slug)
-        return knowledge_base
+        row = self._database.row("get_knowledge_base", slug=slug)
+        if row is None or (self._visible is not None and row["id"] not in self._visible):
+            raise unknown_knowledge_base_error(self._database, slug, self._visible)
+        return _knowledge_base(row)
 
     def all(self, *, after: str = "", limit: int = 100) -> list[KnowledgeBase]:
         """Return knowledge bases by slug, those after a given one."""
@@ -72,7 +78,7 @@ class KnowledgeBaseStore:
         with self._database.transaction() as session:
             row = session.row("lock_knowledge_base", slug=slug)
             if row is None:
-                raise unknown_knowledge_base_error(slug)
+                raise unknown_knowledge_base_error(session, slug, self._visible)
             old = _knowledge_base(row)
             if new_slug is not None and new_slug != slug and session.row("get_knowledge_base", slug=new_slug):
                 raise AlreadyExistsError(f"There already is a knowledge base {new_slug}.")
@@ -95,7 +101,7 @@ class KnowledgeBaseStore:
         """Return a digest of everything that the search index depends on, and that of its last refresh."""
         row = self._database.row("knowledge_base_digest", slug=slug)
         if row is None:
-            raise unknown_knowledge_base_error(slug)
+            raise unknown_knowledge_base_error(self._database, slug, self._visible)
         return row["digest"], row["index_digest"]
 
     def changed(self) -> dict[str, str]:
@@ -124,13 +130,27 @@ def find_knowledge_base(database: Session | Database, slug: str) -> KnowledgeBas
     """
     row = database.row("get_knowledge_base", slug=slug)
     if row is None:
-        raise unknown_knowledge_base_error(slug)
+        raise unknown_knowledge_base_error(database, slug)
     return _knowledge_base(row)
 
 
-def unknown_knowledge_base_error(slug: str) -> NotFoundError:
-    """The error for an unknown slug."""
-    return NotFoundError(f"There is no knowledge base {slug}. `headwater status` lists those that exist.")
+def unknown_knowledge_base_error(
+    database: Session | Database, slug: str, visible: Sequence[int] | None = None
+) -> NotFoundError:
+    """The error for an unknown slug: it suggests the one that was probably meant.
+
+    Args:
+        database: where the knowledge bases are.
+        slug: the unknown one.
+        visible: the ids of those that the caller may see, if not all: no other may be named.
+    """
+    rows = database.rows(
+        "list_knowledge_bases", after="", limit=_COMPARED, visible=None if visible is None else list(visible)
+    )
+    short_slug = slug[:_MAX_SLUG_CHARS]
+    return NotFoundError(
+        f"There is no knowledge base {short_slug}. {did_you_mean(short_slug, (row['slug'] for row in rows))}"
+    )
 
 
 def _to_stored(settings: KnowledgeBaseSettings) -> object:

@@ -80,9 +80,8 @@ class SourceStore:
         find_knowledge_base(self._database, knowledge_base)
         sources = _list(self._database, knowledge_base=knowledge_base, slug=slug, with_deleting=True)
         if not sources:
-            raise NotFoundError(
-                f"There is no source {slug} in {knowledge_base}. `headwater status` lists those that exist."
-            )
+            known_slugs = (name.source for name in self.names(knowledge_base))
+            raise NotFoundError(f"There is no source {slug} in {knowledge_base}. {did_you_mean(slug, known_slugs)}")
         return sources[0]
 
     def all(self, knowledge_base: str | None = None, *, with_deleting: bool = False) -> list[Source]:

@@ -26,6 +26,9 @@ _CANDIDATE_LIMIT = 10_000
 
 # A link without an ending, or with one of these, names a document; others, such as pictures, may not be documents.
 _DOCUMENT = re.compile(r"(?:\A|/)(?:[^/]+\.(?:mdx?|markdown|rst|html?|txt|adoc|ipynb|pdf|docx)|[a-z][^/.]*)/?\Z")
+_TEXTS = 100  # links whose documents are read at once
+_MAX_WORDS = 200  # characters
+_WORDS = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 _SEPARATORS = re.compile(r"::|#|->")
 
 
@@ -104,6 +107,21 @@ class LinkReader:
         rows = self._rows("unresolved_references", search_index_id=index.id, knowledge_base_id=knowledge_base.id)
         return [_link(row, is_dead=True) for row in rows if row["was_there"] or _names_document(row)]
 
+    def words_of(self, index: SearchIndex | None, links: Sequence[ResolvedLink]) -> list[str]:
+        """The words of links, such as `the guide` of `[the guide](guide.md)`; empty for a link without words."""
+        if index is None:
+            return []
+        texts: dict[UUID, str] = {}
+        words: list[str] = []
+        for begin in range(0, len(links), _TEXTS):
+            batch = links[begin : begin + _TEXTS]
+            missing_ids = {link.origin.document_id for link in batch} - texts.keys()
+            texts = {id_: texts[id_] for id_ in {link.origin.document_id for link in batch} & texts.keys()}
+            rows = self._rows("published_texts", search_index_id=index.id, document_ids=list(missing_ids))
+            texts |= {row["document_id"]: row["text"] for row in rows}
+            words += [_find_words(texts.get(link.origin.document_id, ""), link.offset) for link in batch]
+        return words
+
     def reference_counts(self, index: SearchIndex, dead: Sequence[ResolvedLink]) -> list[ReferenceCount]:
         """For each source: how many links to documents it has, how many lead to one, and how many are dead."""
         lost = Counter(link.origin.source for link in dead)
@@ -129,6 +147,12 @@ class LinkReader:
 
     def _rows(self, query: str, **values: Any) -> list[Row]:
         return self._database.rows(query, **values)
+
+
+def _find_words(text: str, offset: int) -> str:
+    """The words of the link at a place of a markdown text, in one line."""
+    match = _WORDS.match(text[offset : offset + _MAX_WORDS])
+    return " ".join(match[1].split()) if match else ""
 
 
 def _names_document(row: Row) -> bool:
@@ -183,4 +207,5 @@ def _link(row: Row, *, is_dead: bool = False) -> ResolvedLink:
         origin=_origin(row),
         target=_target(row),
         is_dead=is_dead,
+        offset=row["start_offset"],
     )

@@ -146,6 +146,11 @@ SELECT l.*,
                       AND starts_with(f.uri, rtrim(l.targets[1], '/') || '/'))
  ORDER BY l.origin_source, l.origin_uri COLLATE "C", l.position;
 
+-- name: published_texts
+-- The texts that an index serves of some documents.
+SELECT p.document_id, v.text FROM published_documents p JOIN document_versions v ON v.id = p.version_id
+ WHERE p.search_index_id = %(search_index_id)s AND p.document_id = ANY(%(document_ids)s);
+
 -- name: reference_counts
 -- For each source of an index: its links to documents, and how many of them lead to one.
 SELECT s.slug, count(*) AS count, count(l.target_document_id) AS resolved

@@ -233,7 +233,7 @@ def unknown_answer_error(answer_id: UUID) -> NotFoundError:
 def _find_row(database: Session | Database, knowledge_base: KnowledgeBase, answer_id: UUID, *, is_stored: bool) -> Row:
     row = database.row("answer_is_there", knowledge_base_id=knowledge_base.id, answer_id=answer_id, is_stored=is_stored)
     if row is None:
-        raise unknown_knowledge_base_error(knowledge_base.slug)
+        raise unknown_knowledge_base_error(database, knowledge_base.slug)
     return row
 
 

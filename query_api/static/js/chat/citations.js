@@ -100,6 +100,7 @@ export class Citations {
     }
     const [all, at] = this.#around();
     $("[data-pane-place]", this.#pane).textContent = at < 0 ? "" : t("Citation %(number)s of %(count)s", { number: at + 1, count: all.length });
+    $("[data-pane-place]", this.#pane).dataset.title = $(".passage-title", this.#body)?.textContent ?? "";
     this.#pane.scrollTop = 0; // titles come before the text
     if (!$(".page-picture", this.#body)) $("mark", this.#body)?.scrollIntoView({ block: "nearest" });
     $(".passage-title", this.#body)?.focus({ preventScroll: true });
