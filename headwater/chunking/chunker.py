@@ -27,7 +27,7 @@ from headwater.domain.knowledge_base_settings import ChunkingSettings
 from headwater.identity import content_hash, content_id
 from headwater.lexical.token_estimate import estimate_tokens
 
-CHUNKER_VERSION = 2
+CHUNKER_VERSION = 3
 
 
 def chunk_settings(settings: ChunkingSettings) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from headwater.chunking.packer import (
 )
 from headwater.chunking.text_links import TextLinks
 from headwater.domain.documents import Chunk, ChunkKind
+from headwater.parsing.markdown.headings import BOLD_LINE
 from headwater.parsing.navigation import is_navigation
 
 _HEADING_STRENGTH = 10  # above every border within a section, and stronger the higher the heading
@@ -180,17 +181,30 @@ class MarkdownChunker:
         return parents
 
     def _units(self, number: int, sizes: Sizes) -> Iterator[TextUnit]:
-        """The parts of a section that should stay whole; a heading stays with the first part below it."""
-        units = self._units_of_blocks(number, sizes)
-        first, second = next(units), next(units, None)
-        block = self._sections.firsts[number]
-        has_heading = self._sections.levels[number] > 0 and first.end == self._document.end(block)
-        if second and has_heading and first.weight + second.weight <= sizes.maximum:  # otherwise it is hardly a heading
-            first, second = replace(first, end=second.end, weight=first.weight + second.weight), None
-        yield first
-        if second:
-            yield second
-        yield from units
+        """The parts of a section that should stay whole; what introduces a part stays with it."""
+        waiting: TextUnit | None = None
+        for unit in self._units_of_blocks(number, sizes):
+            joined = unit
+            if waiting and waiting.weight + unit.weight <= sizes.maximum:  # otherwise it hardly introduces this
+                joined = replace(waiting, end=unit.end, weight=waiting.weight + unit.weight)
+            elif waiting:
+                yield waiting
+            waiting = joined if self._introduces(unit) else None
+            if not waiting:
+                yield joined
+        if waiting:
+            yield waiting
+
+    def _introduces(self, unit: TextUnit) -> bool:
+        """Whether a part is a heading, a line in bold such as the name of an option, or ends with a colon."""
+        document = self._document
+        block = document.number_at(unit.start)
+        if unit.end != document.end(block):
+            return False
+        if document.kinds[block] != PARAGRAPH or document.is_item[block]:
+            return document.kinds[block] == HEADING
+        text = document.text[unit.start : unit.end].rstrip()
+        return text.endswith(":") or BOLD_LINE.fullmatch(text) is not None
 
     def _units_of_blocks(self, number: int, sizes: Sizes) -> Iterator[TextUnit]:
         document, level = self._document, self._sections.levels[number]

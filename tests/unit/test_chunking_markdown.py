@@ -132,6 +132,15 @@ def test_a_heading_stays_with_what_follows_it() -> None:
     assert not any(chunk.text.rstrip().split("\n")[-1].startswith("#") for chunk in cut(text))
 
 
+@pytest.mark.parametrize("introduction", ["**`option_{}`**", "**option {}:**", "To use number {}, run:"])
+def test_what_introduces_a_block_stays_with_it(introduction: str) -> None:
+    """However a long section is cut, no chunk ends with the name of an option in bold, or with a colon."""
+    options = [[introduction.format(i), *(paragraph(i * 10 + j) for j in range(3))] for i in range(12)]
+    chunks = cut("# Options\n\n" + "\n\n".join(block for option in options for block in option) + "\n")
+    assert len(chunks) > 3
+    assert not any(chunk.text.rstrip().endswith((":", "*")) for chunk in chunks)
+
+
 def test_a_short_last_section_joins_the_one_before() -> None:
     """Whatever its level, the document does not end in a splinter (CHK-2)."""
     text = f"# A\n\n{paragraph(1, 8)}\n\n## B\n\n{paragraph(2, 8)}\n\n# C\n\nThe end.\n"

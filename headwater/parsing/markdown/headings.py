@@ -12,6 +12,8 @@ UNDERLINED_HEADING = (
 """A heading above a line of signs, to be compiled with `re.MULTILINE`; `=` stands below one of the first level.
 
 A line below others, an item or a sentence is none: the line of signs parts it from what follows."""
+BOLD_LINE = re.compile(r"\*\*[^*\n]{2,80}\*\*:?|__[^*_\n]{2,80}__:?")
+"""A line in bold alone, such as the name of an option above its text: it says what the text is about."""
 _MARKUP = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]+)(?P=ticks)(?!`)"  # code keeps what it holds
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
