@@ -10,8 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from headwater.quote.block_reader import Kind
+from headwater.quote.entry_labels import split_names
 from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
+from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.words import content_words, names
 
 _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the question
@@ -21,13 +24,15 @@ _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the questio
 class FragmentEvidence:
     """What speaks for one fragment: the question's words in it, by their stems, and their share of all by weight.
 
-    `is_named` says that it is a row of a table, and that the question has its whole label.
+    `is_named` says that it is a row of a table, and that the question has its whole label; `is_entry` says that the
+    question names the option or the term that it explains.
     """
 
     words: frozenset[str]
     covered: float
     has_quantity: bool
     is_named: bool = False
+    is_entry: bool = False
 
     @property
     def score(self) -> float:
@@ -67,6 +72,15 @@ class Question:
         capitalised = (name for name in names(self.text, self.language) if not any(map(str.isdigit, name)))
         return frozenset(self.weights.keys() & set(capitalised))
 
+    def names_entry(self, label: str) -> bool:
+        """Whether it names an option or a term by its heading or the label of its item."""
+        return not self._entities.isdisjoint(split_names(label))
+
+    @cached_property
+    def _entities(self) -> frozenset[str]:
+        kinds = (EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH, EntityKind.NAME)
+        return frozenset(entity.text.casefold() for entity in entities(self.text) if entity.kind in kinds)
+
     @cached_property
     def _spelt(self) -> str:
         return self.text.casefold().replace("`", "")
@@ -83,6 +97,27 @@ def find_evidence(question: Question, fragments: Sequence[Fragment]) -> list[Fra
     return [_read_fragment(question, fragment, is_wanted) for fragment in fragments]
 
 
+def find_named_rows(
+    fragments: Sequence[Fragment], evidence: Sequence[FragmentEvidence], positions: Sequence[int]
+) -> tuple[int, ...]:
+    """The rows that the question names, of the table of which a window has such a row.
+
+    There are none if text of the window has as many of the question's words.
+
+    Args:
+        fragments: those of a stretch.
+        evidence: what speaks for each of them.
+        positions: those of the window.
+    """
+    rows = [position for position in positions if evidence[position].is_named]
+    best = max(rows, key=lambda row: evidence[row].covered, default=None)
+    texts = (evidence[position].covered for position in positions if fragments[position].kind != Kind.ROW)
+    if best is None or evidence[best].covered <= max(texts, default=0.0):
+        return ()
+    named_rows = (position for position, row in enumerate(evidence) if row.is_named)
+    return tuple(position for position in named_rows if fragments[position].group == fragments[best].group)
+
+
 def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> FragmentEvidence:
     words = question.words_in(fragment.plain)
     is_labelled = bool(words) and any(fragment.cells[1:])
@@ -91,4 +126,5 @@ def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> F
         covered=question.share(words),
         has_quantity=is_wanted and has_quantity(fragment.plain),
         is_named=is_labelled and question.names_row(fragment.cells[0].strip("`* ")),
+        is_entry=question.names_entry(fragment.entry),
     )

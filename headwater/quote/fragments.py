@@ -15,12 +15,13 @@ from itertools import takewhile, zip_longest
 from headwater.chunking.sentences import sentence_spans
 from headwater.domain.documents import ChunkKind
 from headwater.domain.places import PlaceKind
-from headwater.parsing.markdown.headings import plain_heading
+from headwater.parsing.markdown.headings import BOLD_LINE, plain_heading
 from headwater.parsing.navigation import is_hashtags, is_navigation
 from headwater.quote.block_reader import Block, Kind, cell_spans, read_blocks
 from headwater.quote.breadcrumbs import breadcrumb_paths, format_heading
 from headwater.quote.code_pieces import split_code
 from headwater.quote.dialogue import Dialogue, Turn
+from headwater.quote.entry_labels import find_entry_label
 from headwater.quote.inline_cleanup import (
     clean_inline,
     is_admonition_mark,
@@ -40,14 +41,7 @@ TASK_SIGNS = {" ": "☐ ", "x": "☑ ", "X": "☑ "}
 _BULLET = re.compile(r"\A[-*+•][ \t]+(?:\[(?P<task>[ xX])\][ \t]+)?(?=\S)")
 _NUMBER = re.compile(r"\d{1,9}[.)]")
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,9}[.)])(?=\s|$)")
-# Words in bold, italics or code, an option or capitals at the beginning of an item, and a colon or a dash behind them.
-_TAG = re.compile(
-    r"(?:[-*+•]|\d{1,9}[.)])[ \t]+"
-    r"(?P<tag>(?:\*{1,2}(?=\S)|`|_(?=\w)|--?(?=[A-Za-z])|[A-Z][A-Z _-]+(?=:))[^\n.!?:]{0,120}?)"
-    r"(?::|:\*{1,2}|[ \t]+[—–-])(?=\s)"
-)
 _NOTES = frozenset(["note", "notes", "tip", "hint", "important", "warning", "caution", "danger", "attention", "info"])
-_TAG_MARKS = re.compile(r"\*+|`+")
 _FIELD = re.compile(r"[ \t>]*(?:\*\*)?[A-Z][\w /-]{0,30}(?::\*\*|(?:\*\*)?:)[ \t]+\S")
 _NEXT_LINE = re.compile(r"\n[ \t>]*+")
 # What introduces a list or code.
@@ -61,7 +55,6 @@ _STEPS = (Kind.ITEM, Kind.CODE)  # a numbered list goes on behind code that is n
 _RULER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\||$)", re.MULTILINE)
 _ANCHOR = r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[[^\[\]\n]*+\]\(#[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+\)[ \t]*+"
 _ANCHORS = re.compile(rf"{_ANCHOR}(?:\n\s*?{_ANCHOR})*+\s*+")
-_BOLD_LINE = re.compile(r"\*\*[^*\n]{2,80}\*\*:?|__[^*_\n]{2,80}__:?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +104,12 @@ class Fragment:
         """Its plain text where it stands alone: without the bullet of an item."""
         return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
 
+    @cached_property
+    def entry(self) -> str:
+        """The option or the term that it explains: that of its item, else the heading or the line in bold above it."""
+        heading = self.headings[-1] if len(self.headings) > 1 else ""
+        return (self.kind == Kind.ITEM and find_entry_label(self.stretch.text, self.start, self.end)) or heading
+
     @property
     def speaker(self) -> str:
         """Who says it; empty if that is unknown."""
@@ -153,7 +152,7 @@ class _Reader:
                 label = ""
             elif block.kind == Kind.LIST and _ANCHORS.fullmatch(self._text, block.start, block.end):
                 continue  # a list that only leads to headings of its page
-            elif block.kind == Kind.PARAGRAPH and _BOLD_LINE.fullmatch(self._text[block.start : block.end]):
+            elif block.kind == Kind.PARAGRAPH and BOLD_LINE.fullmatch(self._text[block.start : block.end]):
                 words = plain_heading(clean_inline(self._text[block.start : block.end])).strip("*_: ")
                 note = words if words.casefold() in _NOTES else ""
                 label = words if blocks[position + 1 :] and not note and not is_navigation(words) else label
@@ -208,16 +207,11 @@ class _Reader:
             if count_words(self._text[item.start : item.end]) <= _MAX_ITEM_WORDS:
                 self._add(Kind.ITEM, item.start, item.end, headings, item, lead=lead, mark=is_equal * f"{item_number}.")
                 continue
-            tag = self._tag(item)
+            tag = find_entry_label(self._text, item.start, item.end)
             for child in item.parts:
                 self._cut(child, (*headings, tag) if tag and tag not in headings else headings)
             if block.number and len(self._fragments) > first:
                 self._fragments[first] = replace(self._fragments[first], mark=f"{item_number}.")
-
-    def _tag(self, item: Block) -> str:
-        """The words that an item explains, such as an option of a command; what is torn off them says little."""
-        match = _TAG.match(self._text, item.start, item.end)
-        return " ".join(_TAG_MARKS.sub("", clean_inline(match["tag"])).split()).rstrip(":") if match else ""
 
     def _header_above(self) -> str:
         """The header of a table that began in an earlier chunk."""

@@ -26,6 +26,8 @@ class Selection:
 
     `is_cut` says that they end in the middle of a list that was asked for. `named_rows` are those of a table whose
     whole label is in the question, if one of them is in the window and has more of its words than the text there.
+    `entry_share` is the share of the question's words in them and above them, if they explain an option or a term that
+    it names.
     """
 
     fragments: Sequence[Fragment]
@@ -35,6 +37,7 @@ class Selection:
     score: float
     is_cut: bool = False
     named_rows: tuple[int, ...] = ()
+    entry_share: float = 0.0
 
     @property
     def stretch(self) -> Stretch:

@@ -44,6 +44,21 @@ def test_an_item_is_whole_and_knows_its_lead_in() -> None:
     assert [one.lead for one in found] == [None, None, 1, 1, None, None]
 
 
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("- **`-t`, `--topic`** *name*: Where to.\n", "-t, --topic name"),
+        ("- **pump.rate**: Messages per second.\n", "pump.rate"),
+        ("**max_rate count**\n\nMessages per second.\n", "max_rate count"),
+        ("- Messages per second.\n", ""),
+    ],
+)
+def test_a_fragment_knows_what_it_explains(text: str, entry: str) -> None:
+    """The label of its item, else the heading or the line in bold above it, but not the document's title."""
+    assert fragments(text)[0].entry == entry
+    assert fragments("Messages per second.\n", title="Pump", breadcrumb=("Pump", "max_rate"))[0].entry == "max_rate"
+
+
 def test_code_is_whole_and_knows_its_lead_in() -> None:
     """Half a command is useless; what it does stands above it."""
     lead, code = fragments("Ask the pump how it is:\n\n```sh\npump status\n\npump log\n```\n")

@@ -294,6 +294,24 @@ def test_several_rows_are_quoted_if_the_question_names_them() -> None:
     assert "P2" not in best.core.text
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "# Options\n\n- **`max_rate`** *count*: Messages each second. Defaults to 5.\n- **`min`**: Defaults to 1.\n",
+        "# Options\n\n**`-r`, `max_rate` count**\n\nMessages per second. Defaults to 5.\n",
+    ],
+)
+def test_the_entry_of_an_option_comes_before_what_mentions_it(entry: str) -> None:
+    """But it says nothing of whether the question is answered: the score stays the reader's (ANS-4)."""
+    mention = "# Limits\n\nThe default limit is 9, unless max_rate is set to its default."
+    reader = Reader(lambda text: 0.6 if "limit is" in text else 0.2)
+    best, second = choose("What is the default of max_rate?", [mention, entry], reader)
+    assert "Defaults to 5." in best.text
+    assert (best.score, second.score) == (0.2, 0.6)
+    first, *_ = choose("What is the default of the rate?", [mention, entry], reader)
+    assert "limit is 9" in first.text
+
+
 @pytest.mark.parametrize(("name", "is_likely"), [("Kafka", False), ("5", True), ("Acme", True)])
 def test_a_window_without_a_name_that_another_one_has_is_unlikely(name: str, *, is_likely: bool) -> None:
     """A number is no name, and one that no window has, such as that of the reader's company, tells nothing (ANS-4)."""
