@@ -15,6 +15,7 @@ _LABEL = re.compile(
     r"(?P<label>(?:\*{1,2}(?=\S)|`|_(?=\w)|--?(?=[A-Za-z])|[A-Z][A-Z _-]+(?=:))(?:[^\n.!?:]|[.:](?=\w)){0,120}?)"
     r"(?::|:\*{1,2}|[ \t]+[—–-])(?=\s)"
 )
+_SHORT_OPTION = re.compile(r"-\w")
 _MARKS = re.compile(r"\*+|`+")
 
 
@@ -34,7 +35,12 @@ def find_entry_label(text: str, start: int, end: int) -> str:
 
 
 def split_names(label: str) -> Iterator[str]:
-    """The names in a label, in small letters and without their values: `-t, --topic NAME` has `-t` and `--topic`."""
-    for name_and_value in label.casefold().split(","):
+    """The names in a label as `spell_name` spells them, without their values: `-t, --topic NAME` has `-t` and `--topic`."""
+    for name_and_value in label.split(","):
         if words := name_and_value.split(maxsplit=1):
-            yield words[0].rstrip("=:")
+            yield spell_name(words[0].rstrip("=:"))
+
+
+def spell_name(name: str) -> str:
+    """A name in small letters, unless it is an option of one letter: `-T` is another one than `-t`."""
+    return name if _SHORT_OPTION.fullmatch(name) else name.casefold()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from headwater.quote.block_reader import Kind
-from headwater.quote.entry_labels import split_names
+from headwater.quote.entry_labels import spell_name, split_names
 from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
 from headwater.understanding.entities import EntityKind, entities
@@ -79,7 +79,7 @@ class Question:
     @cached_property
     def _entities(self) -> frozenset[str]:
         kinds = (EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH, EntityKind.NAME)
-        return frozenset(entity.text.casefold() for entity in entities(self.text) if entity.kind in kinds)
+        return frozenset(spell_name(entity.text) for entity in entities(self.text) if entity.kind in kinds)
 
     @cached_property
     def _spelt(self) -> str:
