@@ -34,8 +34,10 @@ def breadcrumb_paths(passage: Passage) -> list[tuple[int, tuple[str, ...]]]:
     headings, is_in_code = _headings(passage.text)
     first = headings[0] if headings else (0, 0, "")
     outer = next((n for n, words in enumerate(breadcrumb) if words.casefold() == first[2].casefold()), None)
-    goes_on = outer is None and not is_in_code and passage.text[: first[0]].strip()  # a section that began before
-    if not headings or (outer is None and not goes_on) or (outer is not None and len(headings) < 2):
+    has_text_above = not is_in_code and bool(passage.text[: first[0]].strip())
+    if outer is not None and has_text_above:  # it stands in the chunk of the section below it
+        paths = [(0, breadcrumb[:outer]), (first[0], breadcrumb)]
+    if not headings or (outer is None and not has_text_above) or (outer is not None and len(headings) < 2):
         return paths
     path: list[tuple[int, str]] = []
     for offset, level, words in headings:

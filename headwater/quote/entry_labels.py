@@ -35,7 +35,7 @@ def find_entry_label(text: str, start: int, end: int) -> str:
 
 
 def split_names(label: str) -> Iterator[str]:
-    """The names in a label as `spell_name` spells them, without their values: `-t, --topic NAME` has `-t` and `--topic`."""
+    """The names in a label, as `spell_name` spells them: `-t, --topic NAME` has `-t` and `--topic`."""
     for name_and_value in label.split(","):
         if words := name_and_value.split(maxsplit=1):
             yield spell_name(words[0].rstrip("=:"))

@@ -3,13 +3,13 @@
 Belongs here: which fragments beside a window are quoted with it, and how long a quote may be. Not here: choosing the
 window (`windows`), writing the quote (`quote_markdown`). Guarantee: pure; the quote is of one section, and no longer
 than `MAX_WORDS`, unless the window is, or, with a list that is asked for or that its last sentence introduces, than
-`MAX_LIST_WORDS`.
+`MAX_LIST_WORDS`, or, with the opening of a section whose heading asks the question, by that opening.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from headwater.quote.block_reader import Kind
 from headwater.quote.fragments import Fragment
@@ -21,11 +21,13 @@ MAX_WORDS = 74
 """Of a quote: with 60, it holds the fact in 7 of 72 looked-at questions less; with 90, in no more."""
 MAX_LIST_WORDS = 150
 """Of a list or a table that was asked for; a longer one is cut, and the quote says so."""
+MAX_OPENING_WORDS = 40
+"""Of the first sentences of a section whose heading asks the question; at least one sentence is quoted."""
 _ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?![*_\s])[^*_\n]{2,80}(?<![.!?:。！？：])(?P=mark)")
 _ENTRIES = (Kind.ITEM, Kind.ROW)
 
 
-def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
+def extend_window(window: Selection, *, wants_list: bool = False, wants_opening: bool = False) -> Selection:
     """The window with what follows it in its section, then with what stands before it, as far as it is short enough.
 
     What a window's first word refers to comes first. Of a table with rows that the question names, no other rows are
@@ -35,6 +37,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         window: the window.
         wants_list: whether the question asks which things there are: then a list of which the quote would have a part
             is quoted from its beginning.
+        wants_opening: whether the section's heading asks the same: then the quote has its first sentences, too.
     """
     hidden_rows = frozenset() if wants_list else _find_hidden_rows(window)
     fragments, last = window.fragments, window.core[-1]
@@ -64,6 +67,7 @@ def extend_window(window: Selection, *, wants_list: bool = False) -> Selection:
         positions.pop(0)
     quoted = replace(window, positions=tuple(positions), core=core)
     quoted = _complete_list(quoted) if wants_list else quoted
+    quoted = _add_opening(quoted) if wants_opening else quoted
     return _complete_lead(quoted) if _is_open(fragments, quoted.positions[-1]) else quoted
 
 
@@ -142,6 +146,17 @@ def _complete_list(quoted: Selection) -> Selection:
     while (end := max(positions)) > last_core and introduces(fragments[end]):
         positions.remove(end)
     return replace(quoted, positions=tuple(sorted(positions)), is_cut=_continues(fragments, end, listed.start))
+
+
+def _add_opening(quoted: Selection) -> Selection:
+    """The quote with the first sentences of its section, if that is known from its beginning."""
+    fragments, start = quoted.fragments, quoted.positions[0]
+    *_, first = start, *_same_section(fragments, range(start - 1, -1, -1), quoted.headings)
+    if first == 0 and quoted.stretch.start and not quoted.stretch.text[: fragments[0].start].strip():
+        return quoted  # it began in an earlier chunk
+    word_counts = accumulate(fragments[position].word_count for position in range(first, start))
+    fitting = sum(count <= MAX_OPENING_WORDS for count in word_counts)
+    return replace(quoted, positions=(*range(first, min(start, first + max(1, fitting))), *quoted.positions))
 
 
 def _find_introduced(fragments: Sequence[Fragment], first: int) -> Iterator[int]:

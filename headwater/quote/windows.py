@@ -73,6 +73,8 @@ _MISSING = 3.0
 """What it weighs, in log-odds, that a window, its headings and its file have none of the names of the question that
 other windows have; of some of them, their share by weight. A name that no window has, such as that of the reader's own
 company, tells nothing. docs/benchmarks.md has the figures."""
+_SAME = 0.9
+"""Of the question's words, by weight, that a heading has which asks the same."""
 _HEADINGS = 3  # the nearest, which are read with a window
 
 
@@ -190,7 +192,15 @@ def _extend_each(question: Question, windows: Sequence[Selection]) -> list[Selec
     """The windows with what is quoted with each: a list from its beginning, if it is asked which things there are."""
     inventory = inventory_of(question.text)
     wants_list = inventory is not None and not inventory.is_count
-    return [extend_window(window, wants_list=wants_list) for window in windows]
+    return [
+        extend_window(window, wants_list=wants_list, wants_opening=_is_asked_by_heading(question, window))
+        for window in windows
+    ]
+
+
+def _is_asked_by_heading(question: Question, window: Selection) -> bool:
+    """Whether the nearest heading below the title asks the same as the question."""
+    return bool(window.headings[1:]) and question.share(question.words_in(window.headings[-1])) >= _SAME
 
 
 def _most_promising(windows: Iterable[_Window], count: int) -> list[_Window]:

@@ -30,6 +30,13 @@ def test_a_chunk_without_headings_keeps_its_breadcrumb() -> None:
     assert _at("## X\n\nText.\n\n## Y\n\nMore.", ("A",), 20) == ("A",)
 
 
+def test_text_above_the_first_heading_is_not_below_it() -> None:
+    """Though its chunk is named by the section, because the text alone is too short for a chunk."""
+    text = "About pumps.\n\n## Oil\n\nIn winter, use grade 5.\n"
+    assert _at(text, ("Pumps", "Oil"), 0) == ("Pumps",)
+    assert _at(text, ("Pumps", "Oil"), text.index("In winter")) == ("Pumps", "Oil")
+
+
 def test_a_section_behind_the_rest_of_another_has_its_own_heading() -> None:
     """A chunk that begins within a long section goes on with a short one; of code, a comment is no heading."""
     text = "The rest.\n\n## About\n\nIt is.\n\n### Deep\n\nSo it is.\n"

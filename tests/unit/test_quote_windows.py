@@ -12,7 +12,7 @@ import pytest
 from headwater.errors import ModelUnavailableError
 from headwater.models_gateway.embedder import Embedder, Vectors
 from headwater.models_gateway.hash_embedder import HashEmbedder
-from headwater.quote.extension import MAX_WORDS
+from headwater.quote.extension import MAX_OPENING_WORDS, MAX_WORDS
 from headwater.quote.quotes import Quote, choose_quotes
 from headwater.quote.windows import FIRST_READ, MAX_COMPARED, MAX_READ
 from headwater.understanding.words import content_words
@@ -310,6 +310,27 @@ def test_the_entry_of_an_option_comes_before_what_mentions_it(entry: str) -> Non
     assert (best.score, second.score) == (0.2, 0.6)
     first, *_ = choose("What is the default of the rate?", [mention, entry], reader)
     assert "limit is 9" in first.text
+
+
+FACTS = " ".join(f"Fact {number} is about rust and salt." for number in range(24))
+
+
+@pytest.mark.parametrize(
+    ("question", "has_opening"), [("Why does the pump hum?", True), ("Why does the pump hum in winter?", False)]
+)
+def test_a_section_whose_heading_asks_the_question_is_quoted_with_its_opening(
+    question: str, *, has_opening: bool
+) -> None:
+    """What decides may stand far below; the gap is marked (ANS-4)."""
+    text = f"# Guide\n\n## Why does the pump hum?\n\nAsk Ada. {FACTS} The pump hums dry.\n"
+    one = passage(text, title="Guide", breadcrumb=("Guide", "Why does the pump hum?"))
+    weights = dict.fromkeys(content_words(question), 1.0)
+    reader = Reader(lambda read: 0.9 if "hums dry" in read else 0.1)
+    best, *_ = choose_quotes(question, [one], weights=weights, reader=reader)
+    assert best.text.startswith("Ask Ada. Fact 0 is about rust and salt.") == has_opening
+    assert ("[…]" in best.text) == has_opening
+    assert "The pump hums dry." in best.text
+    assert best.word_count <= MAX_WORDS + MAX_OPENING_WORDS
 
 
 @pytest.mark.parametrize(("name", "is_likely"), [("Kafka", False), ("5", True), ("Acme", True)])
