@@ -35,10 +35,11 @@ def find_entry_label(text: str, start: int, end: int) -> str:
 
 
 def split_names(label: str) -> Iterator[str]:
-    """The names in a label, as `spell_name` spells them: `-t, --topic NAME` has `-t` and `--topic`."""
-    for name_and_value in label.split(","):
-        if words := name_and_value.split(maxsplit=1):
-            yield spell_name(words[0].rstrip("=:"))
+    """The names in a label, as `spell_name` spells them: `-t, --topic NAME` has `-t`, `--topic NAME` and `--topic`."""
+    for name in label.split(","):
+        words = [word.rstrip("=:") for word in name.split()]
+        yield spell_name(" ".join(words))
+        yield from map(spell_name, words[:1])  # a value stands behind it
 
 
 def spell_name(name: str) -> str:
