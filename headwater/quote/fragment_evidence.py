@@ -73,7 +73,9 @@ class Question:
         return frozenset(self.weights.keys() & set(capitalised))
 
     def names_entry(self, label: str) -> bool:
-        """Whether it names an option or a term by its heading or the label of its item."""
+        """Whether it names an option or a term by its heading or the label of its item, or asks for nothing else."""
+        if content_words(label, self.language) == self.weights.keys():
+            return bool(self.weights)
         return not self._entities.isdisjoint(split_names(label))
 
     @cached_property

@@ -312,6 +312,16 @@ def test_the_entry_of_an_option_comes_before_what_mentions_it(entry: str) -> Non
     assert "limit is 9" in first.text
 
 
+@pytest.mark.parametrize("question", ["What is a pump review?", "What is Pump Review?", "pump review"])
+def test_the_entry_of_a_term_comes_before_what_mentions_it(question: str) -> None:
+    """A term may have several words, and small letters (ANS-4)."""
+    mention = "# Pumps\n\nEach pump has a pump review. The review of a pump is in May."
+    glossary = "# Words\n\n- **Pump**: It lifts water.\n- **Pump Review**: A look at all seals.\n"
+    reader = Reader(lambda text: 0.6 if "in May" in text else 0.2)
+    best, *_ = choose(question, [mention, glossary], reader)
+    assert "A look at all seals." in best.text
+
+
 FACTS = " ".join(f"Fact {number} is about rust and salt." for number in range(24))
 
 
