@@ -322,6 +322,14 @@ def test_the_entry_of_a_term_comes_before_what_mentions_it(question: str) -> Non
     assert "A look at all seals." in best.text
 
 
+def test_an_entry_comes_first_in_other_languages_too() -> None:
+    """Without a model that reads them (ANS-4)."""
+    mention = "# Pumpen\n\nFür die Wartung der Pumpe gibt es einen Plan für die Wartung der Pumpe im Mai."
+    glossary = "# Begriffe\n\n- **Wartung der Pumpe**: Ein Blick auf alle Dichtungen.\n"
+    best, *_ = choose("Was ist die Wartung der Pumpe?", [mention, glossary], None, language="de")
+    assert "alle Dichtungen" in best.text
+
+
 FACTS = " ".join(f"Fact {number} is about rust and salt." for number in range(24))
 
 
