@@ -74,8 +74,9 @@ class Question:
 
     def names_entry(self, label: str) -> bool:
         """Whether it names an option or a term by its heading or the label of its item, or asks for nothing else."""
-        if content_words(label, self.language) == self.weights.keys():
-            return bool(self.weights)
+        is_option = any(name.startswith("-") for name in self._entities)  # `-T` has the words of `-t`
+        if self.weights and not is_option and content_words(label, self.language) == self.weights.keys():
+            return True
         return not self._entities.isdisjoint(split_names(label))
 
     @cached_property

@@ -191,7 +191,7 @@ def compare_windows(
 
 
 def _extend_each(question: Question, windows: Sequence[Selection]) -> list[Selection]:
-    """The windows with what is quoted with each: a list from its beginning, if it is asked which things there are."""
+    """The windows with what is quoted with each: a list that is asked for, the opening of a section."""
     inventory = inventory_of(question.text)
     wants_list = inventory is not None and not inventory.is_count
     return [

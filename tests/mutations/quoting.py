@@ -12,6 +12,8 @@ _EVIDENCE = "headwater/quote/fragment_evidence.py"
 _WINDOWS = "headwater/quote/windows.py"
 _EXTENSION = "headwater/quote/extension.py"
 _RENDERING = "headwater/quote/quote_markdown.py"
+_LABELS = "headwater/quote/entry_labels.py"
+_BREADCRUMBS = "headwater/quote/breadcrumbs.py"
 _INLINE = "headwater/quote/inline_cleanup.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
 _TEXT = "headwater/answering/quote_text.py"
@@ -40,10 +42,52 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="+ _NAMED_ROW * self.row_share",
-        new="",
+        old="_NAMED_ROW * max(self.row_share, self.selection.entry_share)",
+        new="_NAMED_ROW * self.selection.entry_share",
         tests=_WINDOW_TESTS,
         why="a row that the question names is not read",
+    ),
+    Mutation(
+        file=_WINDOWS,
+        old="+ _ENTRY * window.entry_share",
+        new="",
+        tests=_WINDOW_TESTS,
+        why="a text that mentions an option comes before the option's own entry",
+    ),
+    Mutation(
+        file=_WINDOWS,
+        old="+ _COMPARED_ENTRY * self.selection.entry_share",
+        new="",
+        tests=_WINDOW_TESTS,
+        why="in other languages, a mention of a term comes before its entry",
+    ),
+    Mutation(
+        file=_EVIDENCE,
+        old="content_words(label, self.language) == self.weights.keys()",
+        new="False",
+        tests=_WINDOW_TESTS,
+        why="a term in small letters is not known by its entry",
+    ),
+    Mutation(
+        file=_LABELS,
+        old="return name if _SHORT_OPTION.fullmatch(name) else name.casefold()",
+        new="return name.casefold()",
+        tests=_WINDOW_TESTS,
+        why="-T is the same option as -t",
+    ),
+    Mutation(
+        file=_EXTENSION,
+        old="quoted = _add_opening(quoted) if wants_opening else quoted",
+        new="quoted = quoted",
+        tests=_WINDOW_TESTS,
+        why="a section that asks the question is quoted from its middle",
+    ),
+    Mutation(
+        file=_BREADCRUMBS,
+        old="if outer is not None and has_text_above:",
+        new="if False:",
+        tests=("tests/unit/test_quote_breadcrumbs.py",),
+        why="text above the first heading is shown as part of the section below it",
     ),
     Mutation(
         file=_WINDOWS,
@@ -60,7 +104,7 @@ QUOTING = (
         why="a name that no passage has, such as that of a company, refuses",
     ),
     Mutation(
-        file=_WINDOWS,
+        file=_EVIDENCE,
         old="<= max(texts, default=0.0)",
         new="<= 0",
         tests=_WINDOW_TESTS,
@@ -203,8 +247,8 @@ QUOTING = (
     ),
     Mutation(
         file=_WINDOWS,
-        old="[extend_window(window, wants_list=wants_list) for window in windows]",
-        new="[*windows]",
+        old="extend_window(window, wants_list=wants_list, wants_opening=_is_asked_by_heading(question, window))",
+        new="window",
         tests=_WINDOW_TESTS,
         why="the line behind the sentence that answers is not quoted",
     ),

@@ -330,6 +330,16 @@ def test_an_entry_comes_first_in_other_languages_too() -> None:
     assert "alle Dichtungen" in best.text
 
 
+@pytest.mark.parametrize(("option", "meaning"), [("-t", "Where to."), ("-T", "Not where to.")])
+def test_options_of_one_letter_differ_by_case(option: str, meaning: str) -> None:
+    """Each has an entry of its own (ANS-4)."""
+    options = [
+        f"# Options\n\n- **`{name}`**: {text}\n" for name, text in (("-t", "Where to."), ("-T", "Not where to."))
+    ]
+    best, *_ = choose(f"What does {option} do?", options, Reader(lambda _text: 0.2))
+    assert best.line.endswith(f": {meaning}")
+
+
 FACTS = " ".join(f"Fact {number} is about rust and salt." for number in range(24))
 
 
