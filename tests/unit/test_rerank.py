@@ -16,6 +16,7 @@ from headwater.domain.search import Passage
 from headwater.errors import ModelUnavailableError, UnknownModelError
 from headwater.retrieval.fusion import rank_passages
 from headwater.retrieval.reranking.lexical_reranker import LexicalReranker, apply_reranker
+from headwater.retrieval.reranking.option_entries import score_entries
 from headwater.retrieval.reranking.reranker_registry import RERANKERS, check_reranker, load_reranker
 from headwater.settings import Settings
 from headwater.understanding.words import terms
@@ -63,6 +64,25 @@ def test_scores_of_search_decide_when_words_do_not() -> None:
     ]
     first, second, third = LEXICAL.rerank("?", found)
     assert second > third > first
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["- **`-T`**, **`--topic`** *name*: Where to.", "### --topic", "**`--topic` name**\n\nWhere to.", "- `--topic`"],
+)
+def test_the_entry_of_an_option_comes_before_a_mention(entry: str) -> None:
+    """Which has the words of the question as often (RET-6)."""
+    mention = passage("Messages are sorted by --topic.", uri="a")
+    assert best("what does --topic do?", [mention, passage(entry, uri="b")]) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["- See `--topic`: there", "It is --topic-name: so.", "- `-t`: Time.", "- --topical: No."]
+)
+def test_what_is_no_entry_does_not_count_as_one(text: str) -> None:
+    """Neither a line that names the option later, nor another option."""
+    passages = [passage("Where to.", uri="a"), passage(text, uri="b")]
+    assert score_entries("what do --topic and -T do?", passages) == []
 
 
 def test_how_far_ahead_counts_not_only_the_rank() -> None:
