@@ -68,7 +68,11 @@ def test_scores_of_search_decide_when_words_do_not() -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    ["- **`-T`**, **`--topic`** *name*: Where to.", "### --topic", "**`--topic` name**\n\nWhere to.", "- `--topic`"],
+    [
+        "- **`-T`**, **`--topic`** *name*: Where to.",
+        "### --topic\n\nSorted messages are by it.",
+        "**`--topic` name**\n\nWhere to.",
+    ],
 )
 def test_the_entry_of_an_option_comes_before_a_mention(entry: str) -> None:
     """Which has the words of the question as often (RET-6)."""
