@@ -68,7 +68,7 @@ class QuoteAnswerer:
         if len(questions) < 2:
             return list(quotes[:1]) if is_answered(evidence, quotes) else []
         best = [quote for question in questions for quote in find_quotes(evidence, self._settings, question)[:1]]
-        return list({(quote.passage.document_version_id, quote.start): quote for quote in best}.values())
+        return list({(quote.passage.document_version_id, quote.start, quote.end): quote for quote in best}.values())
 
     def _quotes_of(self, evidence: Evidence, side: str) -> Sequence[Quote]:
         """The quotes about one side of a comparison, which name it; none if the best is not likely to be about it."""

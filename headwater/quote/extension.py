@@ -22,9 +22,10 @@ MAX_WORDS = 74
 MAX_LIST_WORDS = 150
 """Of a list or a table that was asked for; a longer one is cut, and the quote says so."""
 MAX_OPENING_WORDS = 40
-"""Of the first sentences of a section whose heading asks the question; at least one sentence is quoted."""
+"""Of the first sentences of a section whose heading asks the question."""
 _ITALIC_LINE = re.compile(r"(?P<mark>[*_])(?![*_\s])[^*_\n]{2,80}(?<![.!?:。！？：])(?P=mark)")
 _ENTRIES = (Kind.ITEM, Kind.ROW)
+_TEXT = (Kind.PARAGRAPH, Kind.ITEM)
 
 
 def extend_window(window: Selection, *, wants_list: bool = False, wants_opening: bool = False) -> Selection:
@@ -149,14 +150,15 @@ def _complete_list(quoted: Selection) -> Selection:
 
 
 def _add_opening(quoted: Selection) -> Selection:
-    """The quote with the first sentences of its section, if that is known from its beginning."""
+    """The quote with the first sentences of its section, if that is known from its beginning and begins with text."""
     fragments, start = quoted.fragments, quoted.positions[0]
     *_, first = start, *_same_section(fragments, range(start - 1, -1, -1), quoted.headings)
     if first == 0 and quoted.stretch.start and not quoted.stretch.text[: fragments[0].start].strip():
         return quoted  # it began in an earlier chunk
-    word_counts = accumulate(fragments[position].word_count for position in range(first, start))
+    opening = takewhile(lambda position: fragments[position].kind in _TEXT, range(first, start))
+    word_counts = accumulate(fragments[position].word_count for position in opening)
     fitting = sum(count <= MAX_OPENING_WORDS for count in word_counts)
-    return replace(quoted, positions=(*range(first, min(start, first + max(1, fitting))), *quoted.positions))
+    return replace(quoted, positions=(*range(first, first + fitting), *quoted.positions))
 
 
 def _find_introduced(fragments: Sequence[Fragment], first: int) -> Iterator[int]:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from headwater.quote.block_reader import Kind
-from headwater.quote.entry_labels import spell_name, split_names
+from headwater.quote.entry_labels import is_identifier, spell_name, split_names
 from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
 from headwater.understanding.entities import EntityKind, entities
 from headwater.understanding.words import content_words, names
 
+_MAX_LABEL = 300  # characters
 _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the question
 
 
@@ -24,15 +25,15 @@ _QUANTITY = 0.2  # what a wanted quantity weighs beside all words of the questio
 class FragmentEvidence:
     """What speaks for one fragment: the question's words in it, by their stems, and their share of all by weight.
 
-    `is_named` says that it is a row of a table, and that the question has its whole label; `is_entry` says that the
-    question names the option or the term that it explains.
+    `is_named` says that it is a row of a table, and that the question has its whole label; `entry_share` says
+    how much of the question is the name of the option or the term that it explains.
     """
 
     words: frozenset[str]
     covered: float
     has_quantity: bool
     is_named: bool = False
-    is_entry: bool = False
+    entry_share: float = 0.0
 
     @property
     def score(self) -> float:
@@ -72,17 +73,33 @@ class Question:
         capitalised = (name for name in names(self.text, self.language) if not any(map(str.isdigit, name)))
         return frozenset(self.weights.keys() & set(capitalised))
 
-    def names_entry(self, label: str) -> bool:
-        """Whether it names an option or a term by its heading or the label of its item, or asks for nothing else."""
-        is_option = any(name.startswith("-") for name in self._entities)  # `-T` has the words of `-t`
-        if self.weights and not is_option and content_words(label, self.language) == self.weights.keys():
-            return True
-        return not self._entities.isdisjoint(split_names(label))
+    def share_of_entry(self, label: str) -> float:
+        """How much of it is the name in the label of an item or in a heading; 0 if it does not name that.
+
+        It names it with an option or another identifier, which is all that matters then, with a name, or if it asks
+        for nothing else than all words of the label.
+        """
+        if label not in self._entry_shares:
+            self._entry_shares[label] = self._compare_label(label[:_MAX_LABEL])
+        return self._entry_shares[label]
+
+    def _compare_label(self, label: str) -> float:
+        named_labels = self._entities.keys() & set(split_names(label))
+        if any(self._entities[name] for name in named_labels):
+            return 1.0
+        words = content_words(label, self.language)
+        is_all = words == self.weights.keys() and not label.startswith("-")  # `-T` has the words of `-t`
+        return self.share(frozenset(self.weights.keys() & words)) if named_labels or is_all else 0.0
 
     @cached_property
-    def _entities(self) -> frozenset[str]:
+    def _entities(self) -> dict[str, bool]:
+        """The names in it, and whether each is spelt as only an identifier is."""
         kinds = (EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH, EntityKind.NAME)
-        return frozenset(spell_name(entity.text) for entity in entities(self.text) if entity.kind in kinds)
+        return {spell_name(name.text): is_identifier(name.text) for name in entities(self.text) if name.kind in kinds}
+
+    @cached_property
+    def _entry_shares(self) -> dict[str, float]:
+        return {}
 
     @cached_property
     def _spelt(self) -> str:
@@ -129,5 +146,5 @@ def _read_fragment(question: Question, fragment: Fragment, is_wanted: bool) -> F
         covered=question.share(words),
         has_quantity=is_wanted and has_quantity(fragment.plain),
         is_named=is_labelled and question.names_row(fragment.cells[0].strip("`* ")),
-        is_entry=question.names_entry(fragment.entry),
+        entry_share=max(map(question.share_of_entry, fragment.labels), default=0.0),
     )

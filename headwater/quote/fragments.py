@@ -105,10 +105,11 @@ class Fragment:
         return _BULLET.sub(lambda match: TASK_SIGNS.get(match["task"], ""), self.plain)
 
     @cached_property
-    def entry(self) -> str:
-        """The option or the term that it explains: that of its item, else the heading or the line in bold above it."""
-        heading = self.headings[-1] if len(self.headings) > 1 else ""
-        return (self.kind == Kind.ITEM and find_entry_label(self.stretch.text, self.start, self.end)) or heading
+    def labels(self) -> tuple[str, ...]:
+        """What it explains: the option or the term that its item begins with, and the heading or line in bold above."""
+        is_item = self.kind == Kind.ITEM
+        label = find_entry_label(self.stretch.text, self.start, self.end) if is_item else ""
+        return tuple(filter(None, (label, *self.headings[-1:])))
 
     @property
     def speaker(self) -> str:

@@ -121,7 +121,8 @@ def _separator(before: Fragment | None, fragment: Fragment, *, is_gap: bool) -> 
     if before.kind == fragment.kind == Kind.PARAGRAPH and before.block.start == fragment.block.start:
         return f" {_GAP} " if is_gap else "  \n" if fragment.is_line else " "
     if before.kind == fragment.kind == Kind.ITEM and before.group == fragment.group:
-        return f"\n- {_GAP}\n" if is_gap and not _NUMBER.match(_source(fragment)) else "\n"
+        is_numbered = bool(fragment.mark or _NUMBER.match(_source(fragment)))
+        return "\n" if not is_gap else f"\n\n{_GAP}\n\n" if is_numbered else f"\n- {_GAP}\n"
     if before.kind == fragment.kind == Kind.ROW and before.header == fragment.header:
         return f"\n| {_GAP} |\n" if is_gap else "\n"
     return f"\n\n{_GAP}\n\n" if is_gap else "\n\n"

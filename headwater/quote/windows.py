@@ -24,7 +24,7 @@ from headwater.quote.fragment_evidence import FragmentEvidence, Question, find_e
 from headwater.quote.fragments import Fragment
 from headwater.quote.selection import Selection, introduces
 from headwater.understanding.inventory import inventory_of
-from headwater.understanding.words import every_word
+from headwater.understanding.words import content_words, every_word
 
 FIRST_READ, MAX_READ = 4, 9
 """How many windows the model reads, each in about 19 ms of processor time: the first ones, and the others only if none
@@ -201,8 +201,10 @@ def _extend_each(question: Question, windows: Sequence[Selection]) -> list[Selec
 
 
 def _is_asked_by_heading(question: Question, window: Selection) -> bool:
-    """Whether the nearest heading below the title asks the same as the question."""
-    return bool(window.headings[1:]) and question.share(question.words_in(window.headings[-1])) >= _SAME
+    """Whether the nearest heading below the title asks the same as the question, and not much more."""
+    heading = window.headings[-1] if window.headings[1:] else ""
+    words = question.words_in(heading)
+    return question.share(words) >= _SAME and 2 * len(words) >= len(content_words(heading, question.language))
 
 
 def _most_promising(windows: Iterable[_Window], count: int) -> list[_Window]:
@@ -273,7 +275,7 @@ def _make_window(
     trusted = [position for position in positions if fragments[position].is_found]
     saying = [position for position in trusted if not introduces(fragments[position])] or trusted
     named_rows = find_named_rows(fragments, evidence, saying)
-    entries = {position for position in saying if evidence[position].is_entry}
+    entries = {position for position in saying if evidence[position].entry_share}
     candidates = set(named_rows) & set(saying) or entries or saying
     best = max(candidates, key=lambda position: (evidence[position].score, -position))
     stretch = fragments[best].stretch
@@ -290,7 +292,7 @@ def _make_window(
             best=best,
             score=0.0,
             named_rows=named_rows,
-            entry_share=question.share(headed_words) if entries else 0.0,
+            entry_share=evidence[best].entry_share * question.share(headed_words),
         ),
         similarity=max(passage.scores.vector or 0.0 for passage in passages),
         share=question.share(words),

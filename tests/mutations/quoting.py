@@ -63,7 +63,7 @@ QUOTING = (
     ),
     Mutation(
         file=_EVIDENCE,
-        old="content_words(label, self.language) == self.weights.keys()",
+        old="words == self.weights.keys()",
         new="False",
         tests=_WINDOW_TESTS,
         why="a term in small letters is not known by its entry",

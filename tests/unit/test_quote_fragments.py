@@ -45,18 +45,19 @@ def test_an_item_is_whole_and_knows_its_lead_in() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "entry"),
+    ("text", "label"),
     [
         ("- **`-t`, `--topic`** *name*: Where to.\n", "-t, --topic name"),
         ("- **pump.rate**: Messages per second.\n", "pump.rate"),
         ("**max_rate count**\n\nMessages per second.\n", "max_rate count"),
-        ("- Messages per second.\n", ""),
+        ("- Messages per second.\n", "Pump"),
     ],
 )
-def test_a_fragment_knows_what_it_explains(text: str, entry: str) -> None:
-    """The label of its item, else the heading or the line in bold above it, but not the document's title."""
-    assert fragments(text)[0].entry == entry
-    assert fragments("Messages per second.\n", title="Pump", breadcrumb=("Pump", "max_rate"))[0].entry == "max_rate"
+def test_a_fragment_knows_what_it_explains(text: str, label: str) -> None:
+    """The label of its item, and the heading or the line in bold above it."""
+    assert fragments(text)[0].labels[0] == label
+    below = fragments("- **Default**: 5\n", title="Pump", breadcrumb=("Pump", "max_rate"))
+    assert below[0].labels == ("Default", "max_rate")
 
 
 def test_code_is_whole_and_knows_its_lead_in() -> None:

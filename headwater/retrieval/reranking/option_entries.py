@@ -35,10 +35,18 @@ def score_entries(question: str, passages: Sequence[Passage]) -> list[float]:
 
 
 def _compile_entry(options: Sequence[str]) -> re.Pattern[str]:
-    """Matches a line that begins with one of some options, or with other names of it."""
-    names = "|".join(f"(?-i:{re.escape(name)})" if len(name) <= _SHORT else re.escape(name) for name in options)
+    """Matches a line that begins with one of some options, or with other names of it, in bold, italics or as code.
+
+    What has a sign in it, such as `max_rate`, may stand without: `GitHub is …` is no entry.
+    """
+    names = "|".join(map(_escape, options))
+    signed_names = "|".join(_escape(name) for name in options if not name.isalnum()) or "(?!)"
     return re.compile(
-        r"^(?:[-*+•][ \t]+|#{1,6}[ \t]+)?(?:[*_`]{1,3}[^\n:.]{0,60}, )?[*_`]{0,3}"
-        rf"(?:{names})(?![\w.-])[^\n]{{0,60}}(?:[*_`:]|$)",
+        r"^(?:[-*+•][ \t]+|#{1,6}[ \t]+)?(?:[*_`]{1,3}[^\n:.]{0,60}, )?"
+        rf"(?:[*_`]{{1,3}}(?:{names})|{signed_names})(?![\w.-])[^\n]{{0,60}}(?:[*_`:]|$)",
         re.MULTILINE | re.IGNORECASE,
     )
+
+
+def _escape(name: str) -> str:
+    return f"(?-i:{re.escape(name)})" if len(name) <= _SHORT else re.escape(name)
