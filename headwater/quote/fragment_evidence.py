@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from headwater.quote.block_reader import Kind
-from headwater.quote.entry_labels import is_identifier, spell_name, split_names
 from headwater.quote.fragments import Fragment
 from headwater.understanding.answer_kinds import asks_for_quantity, has_quantity
-from headwater.understanding.entities import EntityKind, entities
+from headwater.understanding.entry_names import find_names, is_identifier, split_names
 from headwater.understanding.words import content_words, names
 
 _MAX_LABEL = 300  # characters
@@ -84,18 +83,16 @@ class Question:
         return self._entry_shares[label]
 
     def _compare_label(self, label: str) -> float:
-        named_labels = self._entities.keys() & set(split_names(label))
-        if any(self._entities[name] for name in named_labels):
+        named_labels = self._entities.intersection(split_names(label))
+        if any(map(is_identifier, named_labels)):
             return 1.0
         words = content_words(label, self.language)
         is_all = words == self.weights.keys() and not label.startswith("-")  # `-T` has the words of `-t`
         return self.share(frozenset(self.weights.keys() & words)) if named_labels or is_all else 0.0
 
     @cached_property
-    def _entities(self) -> dict[str, bool]:
-        """The names in it, and whether each is spelt as only an identifier is."""
-        kinds = (EntityKind.IDENTIFIER, EntityKind.QUOTED, EntityKind.PATH, EntityKind.NAME)
-        return {spell_name(name.text): is_identifier(name.text) for name in entities(self.text) if name.kind in kinds}
+    def _entities(self) -> frozenset[str]:
+        return frozenset(find_names(self.text))
 
     @cached_property
     def _entry_shares(self) -> dict[str, float]:

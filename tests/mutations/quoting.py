@@ -12,7 +12,7 @@ _EVIDENCE = "headwater/quote/fragment_evidence.py"
 _WINDOWS = "headwater/quote/windows.py"
 _EXTENSION = "headwater/quote/extension.py"
 _RENDERING = "headwater/quote/quote_markdown.py"
-_LABELS = "headwater/quote/entry_labels.py"
+_NAMES = "headwater/understanding/entry_names.py"
 _BREADCRUMBS = "headwater/quote/breadcrumbs.py"
 _INLINE = "headwater/quote/inline_cleanup.py"
 _ANSWERER = "headwater/answering/quote_answerer.py"
@@ -69,7 +69,7 @@ QUOTING = (
         why="a term in small letters is not known by its entry",
     ),
     Mutation(
-        file=_LABELS,
+        file=_NAMES,
         old="return name if _SHORT_OPTION.fullmatch(name) else name.casefold()",
         new="return name.casefold()",
         tests=_WINDOW_TESTS,

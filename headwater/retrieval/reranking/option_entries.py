@@ -1,23 +1,25 @@
 """Passages with the entry of an option that the question names.
 
 Belongs here: what an entry of an option looks like in a passage. Not here: how much it counts (`lexical_reranker`),
-which part of a passage is quoted (`headwater.quote`). Guarantee: pure; the work is linear in the text of the passages.
+names (`headwater.understanding.entry_names`), which part of a passage is quoted (`headwater.quote`). Guarantee: pure;
+the work is linear in the text of the passages.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from headwater.domain.search import Passage
-from headwater.understanding.entities import EntityKind, entities
+from headwater.understanding.entities import EntityKind
+from headwater.understanding.entry_names import find_names, split_names
 
-_MAX_OPTIONS = 20  # of a question; one with more is a list, or data
-_SHORT = 2  # letters of `-t`, which is another option than `-T`
+# An item, a heading or a line that begins with words in bold, italics or code, or with an option.
+_LABEL = re.compile(r"^(?:[-*+•][ \t]+|#{1,6}[ \t]+)?(?P<label>(?:[*_`]|-(?=[-\w]))[^\n]{1,120})", re.MULTILINE)
+_LABEL_END = re.compile(r"[:—–](?=\s|[*_`]|$)| - ")
+_MARKS = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
 
 
 def score_entries(question: str, passages: Sequence[Passage]) -> list[float]:
     """Score the passages that explain an option of the question.
-
-    An entry is an item, a heading or a line in bold that begins with the option, such as `- **-t**, **--topic**: …`.
 
     Args:
         question: the question as it was asked.
@@ -26,27 +28,16 @@ def score_entries(question: str, passages: Sequence[Passage]) -> list[float]:
     Returns:
         1 for each passage that has such an entry, or stands below its heading, else 0; empty if none does.
     """
-    options = [entity.text for entity in entities(question) if entity.kind is EntityKind.IDENTIFIER][:_MAX_OPTIONS]
+    options = {name for name, kind in find_names(question).items() if kind is EntityKind.IDENTIFIER}
     if not options:
         return []
-    entry = _compile_entry(options)
-    scores = [float(any(map(entry.search, (passage.text, *passage.breadcrumb[-1:])))) for passage in passages]
+    scores = [
+        float(any(not options.isdisjoint(split_names(label)) for label in _labels(passage))) for passage in passages
+    ]
     return scores if any(scores) else []
 
 
-def _compile_entry(options: Sequence[str]) -> re.Pattern[str]:
-    """Matches a line that begins with one of some options, or with other names of it, in bold, italics or as code.
-
-    What has a sign in it, such as `max_rate`, may stand without: `GitHub is …` is no entry.
-    """
-    names = "|".join(map(_escape, options))
-    signed_names = "|".join(_escape(name) for name in options if not name.isalnum()) or "(?!)"
-    return re.compile(
-        r"^(?:[-*+•][ \t]+|#{1,6}[ \t]+)?(?:[*_`]{1,3}[^\n:.]{0,60}, )?"
-        rf"(?:[*_`]{{1,3}}(?:{names})|{signed_names})(?![\w.-])[^\n]{{0,60}}(?:[*_`:]|$)",
-        re.MULTILINE | re.IGNORECASE,
-    )
-
-
-def _escape(name: str) -> str:
-    return f"(?-i:{re.escape(name)})" if len(name) <= _SHORT else re.escape(name)
+def _labels(passage: Passage) -> Iterator[str]:
+    yield from passage.breadcrumb[-1:]
+    for line in _LABEL.finditer(passage.text):
+        yield _MARKS.sub("", _LABEL_END.split(line["label"], maxsplit=1)[0]).strip()
