@@ -152,6 +152,19 @@ def test_what_only_mentions_one_is_text(text: str) -> None:
 
 
 def test_a_cut_memo_loses_nothing() -> None:
-    """Whatever it ends with."""
+    """Whatever it ends with, the words before stay."""
+    words = (
+        "Factory",
+        "Abstract",
+        "they do that",
+        "others.",
+        "HELLO,",
+        "everybody.",
+        "mended.",
+        "greeting",
+        "1*word",
+        "Ida",
+    )
     for end in range(0, len(MEMO), 97):
-        parsed(MEMO[:end] or "x")
+        text = parsed(MEMO[:end] or "x").text
+        assert [word for word in words if MEMO.find(word) + len(word) <= end and word not in text] == []

@@ -144,8 +144,8 @@ documentation), and the best choice for three of them gains as much on the fourt
 """
 
 ENTRIES = 0.3
-"""Of 295 questions for the default of an option, the first passage is the option's entry for 240 instead of 212; with
-1, for 247. docs/benchmarks.md has the sets."""
+"""Of 295 questions for the default of an option, the first passage is the option's entry for 241 instead of 212.
+docs/benchmarks.md has the sets."""
 
 DEFINITIONS = 1.0
 """Who asks for nothing but the name of a function wants its definition, not the places that mention it most."""
